@@ -1,0 +1,1 @@
+//! Two lanes of connections under one bound: read-write and read-only.

@@ -1,0 +1,3 @@
+//! The command `toolbox`.
+
+fn main() {}
