@@ -1,4 +1,14 @@
 //! Tests of the built program, from outside.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test fails by a panic, and what it prints is shown when it does"
+)]
 
 mod example;
 mod readme;

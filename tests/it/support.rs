@@ -11,8 +11,8 @@ mod log;
 mod stdio;
 mod workspace;
 
-pub(crate) use client::{Answer, Client, Transport};
+pub(crate) use client::{Answer, Client};
 pub(crate) use database::{Database, Dump};
-pub(crate) use http::{Http, Server};
+pub(crate) use http::Server;
 pub(crate) use stdio::Stdio;
 pub(crate) use workspace::{Workspace, program, repository};

@@ -35,7 +35,7 @@ impl Client {
         let hello = client
             .request(
                 "initialize",
-                json!({
+                &json!({
                     "protocolVersion": "2025-11-25",
                     "capabilities": {},
                     "clientInfo": {"name": "tests", "version": "1"},
@@ -48,7 +48,7 @@ impl Client {
     }
 
     /// Sends a request: its result, or the JSON-RPC error.
-    pub(crate) fn request(&mut self, method: &str, params: Json) -> Result<Json, Json> {
+    pub(crate) fn request(&mut self, method: &str, params: &Json) -> Result<Json, Json> {
         self.requests += 1;
         let id = json!(self.requests);
         let mut response =
@@ -63,7 +63,7 @@ impl Client {
 
     /// The tools as listed, in order.
     pub(crate) fn tools(&mut self) -> Vec<Json> {
-        let mut list = self.request("tools/list", json!({})).expect("a list of tools");
+        let mut list = self.request("tools/list", &json!({})).expect("a list of tools");
         assert_eq!(list.get("nextCursor"), None, "clients of the toolbox read one page only");
         match list["tools"].take() {
             Json::Array(tools) => tools,
@@ -74,7 +74,7 @@ impl Client {
     /// Calls a tool.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Json) -> Answer {
         let result = self
-            .request("tools/call", json!({"name": tool, "arguments": arguments}))
+            .request("tools/call", &json!({"name": tool, "arguments": arguments}))
             .unwrap_or_else(|error| panic!("{tool}: {error}"));
         let content =
             result["content"].as_array().unwrap_or_else(|| panic!("{tool}: no content in {result}"));

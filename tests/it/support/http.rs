@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use super::{client::Transport, log::pass_on};
 
 /// A wait that only a hanging program reaches.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The program as a server on a free port of the loopback interface, killed at the end.
 #[derive(Debug)]
