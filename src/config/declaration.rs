@@ -174,16 +174,13 @@ pub(super) fn without_repetitions(
         } else {
             format!("{} is declared twice", declaration.owner())
         };
-        let other =
-            if first.kind == declaration.kind { String::new() } else { format!(", a {}", first.kind.word()) };
-        report.fault(
-            &declaration.name.place,
-            what,
-            format!(
-                "the first one{other} is at {}; rename or remove one",
-                place_text(&first.name.place, texts)
-            ),
-        );
+        let place = place_text(&first.name.place, texts);
+        let help = if first.kind == declaration.kind {
+            format!("the first one is at {place}; rename or remove one")
+        } else {
+            format!("{} is at {place}; toolsets and groups share their names, so rename one", first.owner())
+        };
+        report.fault(&declaration.name.place, what, help);
     }
     kept
 }

@@ -12,8 +12,8 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 use self::excerpt::Excerpt;
 use super::text::{Place, Text};
 
-/// How wide the report is, in characters: fits two windows side by side on a laptop.
-const WIDTH: usize = 100;
+/// How wide the report is, in characters.
+const WIDTH: usize = 110;
 
 /// One thing that is wrong, and what to do about it.
 #[derive(Debug)]

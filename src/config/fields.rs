@@ -70,7 +70,9 @@ impl<'n> Fields<'n> {
 
     /// Accepts a field that somebody else has read.
     pub(super) fn skip(&mut self, key: &'static str) {
-        self.asked.push(key);
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
     }
 
     /// A field as it stands; none when it is absent, null or already known to be faulty.
@@ -165,10 +167,9 @@ impl<'n> Fields<'n> {
         self.read(key, node, typed::boolean, "true or false", "write true or false", report)
     }
 
-    /// A whole number that is not below zero.
-    pub(super) fn whole(&mut self, key: &'static str, report: &mut Report) -> Option<u64> {
+    /// A whole number that is not below zero; the help says what to write instead.
+    pub(super) fn whole(&mut self, key: &'static str, help: &str, report: &mut Report) -> Option<u64> {
         let node = self.node(key)?;
-        let help = "write digits only, such as 1000";
         self.read(key, node, typed::whole, "a whole number that is not below zero", help, report)
     }
 
@@ -236,7 +237,8 @@ impl<'n> Fields<'n> {
             let help = if key == "kind" && self.asked.contains(&"type") {
                 "the word for this is `type`".to_owned()
             } else {
-                suggestion(key, "field", self.asked.iter().copied())
+                let kind_is_type = |name: &&str| self.form == Form::Nested && *name == "kind";
+                suggestion(key, "field", self.asked.iter().copied().filter(|name| !kind_is_type(name)))
             };
             report.fault(&entry.key.place, format!("{} has no field `{key}`", self.owner), help);
         }
@@ -248,7 +250,7 @@ impl<'n> Fields<'n> {
     }
 
     fn entry(&mut self, key: &'static str) -> Option<&'n Entry> {
-        self.asked.push(key);
+        self.skip(key);
         self.entries.iter().find(|entry| entry.key.text == key)
     }
 

@@ -6,12 +6,15 @@ use super::{
     source::{LimitSetting, LimitSettings},
 };
 
+/// What to write for a limit that is a number.
+const HELP: &str = "write digits only, such as 1000; 0 means no limit";
+
 /// Reads `maxRows`, `maxBytes`, `maxCellBytes` and `statementTimeout`.
 pub(super) fn read(fields: &mut Fields<'_>, report: &mut Report) -> LimitSettings {
     LimitSettings {
-        max_rows: setting(fields.whole("maxRows", report)),
-        max_bytes: setting(fields.whole("maxBytes", report)),
-        max_cell_bytes: setting(fields.whole("maxCellBytes", report)),
+        max_rows: setting(fields.whole("maxRows", HELP, report)),
+        max_bytes: setting(fields.whole("maxBytes", HELP, report)),
+        max_cell_bytes: setting(fields.whole("maxCellBytes", HELP, report)),
         statement_timeout: setting(fields.duration("statementTimeout", report)),
     }
 }

@@ -83,7 +83,7 @@ fn only_group(fields: &mut Fields<'_>, report: &mut Report) {
     for key in ["prompts", "resources", "resourceTemplates"] {
         fields.not_served(key, report);
     }
-    fields.whole("ttlMs", report);
+    fields.whole("ttlMs", "write milliseconds, such as 300000", report);
     let Some(scope) = fields.text("cacheScope", report) else { return };
     if !matches!(scope.as_str(), "public" | "private")
         && let Some(node) = fields.node("cacheScope")

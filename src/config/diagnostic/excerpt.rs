@@ -9,7 +9,7 @@ use regex::Regex;
 use crate::config::{environment, text::Text};
 
 /// Most characters of a line that are shown.
-const LONGEST: usize = 90;
+const LONGEST: usize = 95;
 /// How many of them stand before the caret when the line is cut.
 const BEFORE: usize = 30;
 
@@ -43,6 +43,9 @@ impl Excerpt {
         let under = source.slice(caret.clone()).chars().count();
         let total = covered.chars().count();
         let first = if total <= LONGEST { 0 } else { before.saturating_sub(BEFORE) };
+        if first > 0 {
+            text.push('…');
+        }
         for (at, char) in covered.chars().enumerate().skip(first).take(LONGEST) {
             if at == before {
                 marks.start = text.len();
@@ -56,10 +59,12 @@ impl Excerpt {
                 marks.end = text.len();
             }
         }
-        if before >= first + text.chars().count() {
+        if before >= total {
             // The caret stands behind the last character of the line.
             marks.start = text.len();
             text.push(' ');
+        } else if first + LONGEST < total {
+            text.push('…');
         }
         marks.end = marks.end.max(marks.start);
         Self { name: source.name().to_owned(), line, column, text, caret: marks }

@@ -127,7 +127,7 @@ fn unknown_type(word: &Key, owner: &str, report: &mut Report) {
 }
 
 fn connections(fields: &mut Fields<'_>, report: &mut Report) -> usize {
-    let Some(written) = fields.whole("maxConnections", report) else { return CONNECTIONS };
+    let Some(written) = fields.whole("maxConnections", "write 1 or more", report) else { return CONNECTIONS };
     match usize::try_from(written) {
         Ok(count) if count > 0 => count,
         _ => {
@@ -227,7 +227,7 @@ fn exec_mode(fields: &mut Fields<'_>, report: &mut Report) {
     if !EXEC_MODES.contains(&mode.as_str())
         && let Some(node) = fields.node("queryExecMode")
     {
-        let message = format!("{} is no mode: {}", fields.name("queryExecMode"), node.description());
+        let message = format!("{} cannot be {}", fields.name("queryExecMode"), node.description());
         report.fault(&node.place, message, suggestion(&mode, "mode", EXEC_MODES));
     }
 }

@@ -65,7 +65,7 @@ impl Check<'_> {
             );
             return;
         }
-        if scan.verb.is_empty() {
+        if scan.end == 0 {
             self.fault(None, "says nothing but blanks and comments", "write one SQL statement", report);
             return;
         }
@@ -81,7 +81,7 @@ impl Check<'_> {
         if only_reads && !scan.reads() {
             self.fault(
                 None,
-                &format!("is read-only by its `readOnly` or its source's, and {} may write", shown(&scan)),
+                &format!("may write (`{}`), and the tool or its source is read-only", verb(&scan)),
                 "write a statement that only reads, or remove `readOnly: true`",
                 report,
             );
@@ -130,12 +130,9 @@ impl Check<'_> {
     }
 }
 
-fn shown(scan: &Scan) -> String {
-    if scan.first == scan.verb {
-        format!("`{}`", scan.verb)
-    } else {
-        format!("`{} … {}`", scan.first, scan.verb)
-    }
+/// The verb of a statement, as far as it says why the statement may write.
+fn verb(scan: &Scan) -> String {
+    if scan.first == scan.verb { scan.verb.clone() } else { format!("{} … {}", scan.first, scan.verb) }
 }
 
 fn counted(count: usize, what: &str) -> String {

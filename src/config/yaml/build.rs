@@ -184,15 +184,20 @@ impl<'b> Builder<'b> {
         mut place: Place,
         span: &Span,
     ) {
-        if parsed.is_empty() && place.span.is_empty() && self.open.is_empty() {
+        let absent = place.span.is_empty() && style == ScalarStyle::Plain;
+        if absent && self.open.is_empty() && tag.is_none() && anchor == 0 {
             return; // An empty document.
         }
+        // Where nothing is written, the parser says `~`.
+        let parsed = if absent { "" } else { parsed };
         let known = self.check_tag(tag, span, "str");
         let written = place.clone();
         let mut indentation = 0;
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
-            place = self.first_line_of_block(&place);
-            indentation = place.span.start - self.text.line_at(place.span.start).start;
+            // The parser's span of a block begins at its first character that is no blank.
+            let line = self.text.line_at(place.span.start);
+            indentation = place.span.start - line.start;
+            place.span.end = place.span.end.min(line.end).max(place.span.start);
         }
         let content = match scalar::fill(self.masked, parsed, style, indentation, self.environment) {
             Ok(mut scalar) if known => {
@@ -218,36 +223,25 @@ impl<'b> Builder<'b> {
         self.add(Node { place, content }, anchor, 1, 0);
     }
 
-    /// The text of the first line of a block that says something; the block's indicator where none does.
-    fn first_line_of_block(&self, place: &Place) -> Place {
-        let header = self.text.line_at(place.span.start);
-        let mut at = header.end;
-        while at < place.span.end {
-            let line = self.text.line_at(at);
-            let written = self.text.slice(line.clone());
-            let blanks = written.len() - written.trim_start().len();
-            if blanks < written.len() && line.start > header.start {
-                return self.place(line.start + blanks..line.end);
-            }
-            at = line.end + 1;
-        }
-        self.place(place.span.start..header.end.min(place.span.end).max(place.span.start))
-    }
-
     /// Where each line of a text stands in the file. A line counts only where it is found word for word, so a wrong
     /// guess about folding or indentation can never move a caret.
     fn lines(&self, text: &str, written: &Place) -> Vec<Option<usize>> {
-        let header = self.text.line_at(written.span.start);
-        if written.span.end <= header.end {
+        let first = self.text.line_at(written.span.start);
+        if written.span.end <= first.end {
             let slice = self.text.slice(written.span.clone());
             let quote = usize::from(slice.starts_with(['"', '\'']));
             let verbatim = slice.get(quote..).is_some_and(|rest| rest.starts_with(text));
             return vec![verbatim.then_some(written.span.start + quote)];
         }
-        let mut line = header;
+        let mut next = first;
         text.lines()
             .map(|said| {
-                line = self.text.line_at(line.end + 1);
+                // A block begins at its first line that is not empty.
+                if said.is_empty() && next.start <= written.span.start {
+                    return None;
+                }
+                let line = next.clone();
+                next = self.text.line_at(line.end + 1);
                 self.text.slice(line.clone()).ends_with(said).then(|| line.end - said.len())
             })
             .collect()

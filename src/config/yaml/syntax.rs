@@ -22,7 +22,7 @@ pub(super) fn explain(error: &ScanError) -> Explanation {
             format!("the document is nested deeper than {} levels", super::DEEPEST),
             "no field of a configuration is that deep; check the brackets and the indentation",
         ),
-        ErrorKind::UnclosedQuotedScalar => (
+        ErrorKind::UnclosedQuotedScalar | ErrorKind::DocumentIndicatorInQuotedScalar => (
             "a quoted text has no closing quote".to_owned(),
             "close the quote; inside single quotes write a quote twice, inside double quotes write \\\"",
         ),
