@@ -1,0 +1,3 @@
+//! Everything that crosses a boundary, as one binary: one file a concern, one folder where a concern needs tables.
+
+mod config;
