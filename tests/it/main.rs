@@ -1,0 +1,3 @@
+//! Tests that cross a boundary.
+
+mod seam;
