@@ -94,6 +94,8 @@ mod tests {
             (5e-324, "5e-324"),
             (f64::MAX, "1.7976931348623157e+308"),
             (9_007_199_254_740_993.0, "9007199254740992"),
+            // Halfway between two shortest texts: the even one.
+            (268_836_124_373_790.125, "268836124373790.12"),
         ] {
             assert_eq!(json(value), expected);
         }

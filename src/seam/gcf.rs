@@ -22,6 +22,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+/// Bytes that are asked for before the first row; a longer text grows by doubling.
+const FIRST_RESERVE: usize = 64 * 1024;
+
 /// Whether a name can be a column: a `>` in it would read as a path into a nested object (section 7.4.6).
 pub(super) fn admits_name(name: &str) -> bool {
     !name.contains('>')
@@ -48,7 +51,7 @@ pub(super) fn admits(value: &Value) -> bool {
 /// is not admitted.
 pub(super) fn write(table: &Table, most: usize) -> Option<String> {
     let constant = constant_columns(&table.rows);
-    let mut out = String::with_capacity(most / 2);
+    let mut out = String::with_capacity(FIRST_RESERVE.min(most));
     out.put("GCF profile=generic\n## [");
     out.put(itoa::Buffer::new().format(table.rows.len()));
     out.put("]{");

@@ -156,6 +156,17 @@ fn hostile_text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Whether two shortest texts are equally near to a double, as 268836124373790.12 and .13 are to 268836124373790.125. Ours is
+/// the even one, as ECMAScript asks and Node.js and Python print it; the crate prints Rust's, which is the other.
+fn is_tie(value: f64) -> bool {
+    let digits = |text: &str| -> String {
+        let mantissa = text.split_once('e').map_or(text, |(mantissa, _)| mantissa);
+        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        digits.trim_matches('0').to_owned()
+    };
+    digits(ryu::Buffer::new().format_finite(value)) != digits(&format!("{value:e}"))
+}
+
 fn scalar() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
@@ -164,7 +175,9 @@ fn scalar() -> impl Strategy<Value = Value> {
         (-3_i64..3).prop_map(Value::Int),
         proptest::sample::select(&[i64::MIN, i64::MAX, 9_007_199_254_740_993, -9_007_199_254_740_993][..])
             .prop_map(Value::Int),
-        any::<f64>().prop_filter("finite", |value| value.is_finite()).prop_map(Value::Float),
+        any::<f64>()
+            .prop_filter("finite and no tie", |value| value.is_finite() && !is_tie(*value))
+            .prop_map(Value::Float),
         proptest::sample::select(
             &[
                 0.0,
@@ -210,7 +223,7 @@ fn tables() -> impl Strategy<Value = Table> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn the_text_is_the_one_of_the_gcf_crate(table in tables()) {
@@ -266,7 +279,7 @@ fn every_code_point_that_matters_is_quoted_as_the_crate_quotes_it() {
                 vec![Value::Text(word.clone()), Value::Int(1)],
                 vec![Value::Text("x".to_owned()), Value::Int(2)],
             ];
-            let varying = table(vec!["a".to_owned(), word.replace('>', "<")], cells.to_vec());
+            let varying = table(vec!["first".to_owned(), word.replace('>', "<")], cells.to_vec());
             let constant = table(
                 varying.names.clone(),
                 vec![cells[0].clone(), vec![cells[0][0].clone(), Value::Int(2)]],

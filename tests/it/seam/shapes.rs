@@ -64,9 +64,12 @@ fn sizes_of_tables_of_scalars_are_those_of_the_reference_program() {
         ("tenant_200x6", 26525, 3052),
         ("codes_150x5", 15602, 8015),
     ] {
-        let Some(encoded) = encoded(name, Encoding::Gcf) else { return };
+        let (Some(encoded), Some((_, rows))) = (encoded(name, Encoding::Gcf), shape(name)) else { return };
         assert_eq!(encoded.encoding(), Encoding::Gcf, "{name}");
-        assert_eq!((encoded.json_bytes(), encoded.bytes()), (json, gcf), "{name}");
+        // The reference program spelled whole doubles `1.0`; our JSON says `1`.
+        let whole = |cell: &&Value| matches!(cell, Value::Float(value) if value.trunc() == *value);
+        let points = rows.iter().flatten().filter(whole).count();
+        assert_eq!((encoded.json_bytes() + 2 * points, encoded.bytes()), (json, gcf), "{name}");
     }
 }
 
