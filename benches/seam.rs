@@ -3,6 +3,8 @@
 //! `cargo bench --bench seam`. GCF includes everything that the guard does: the size of the JSON, the text, and reading the
 //! text back cell by cell. What it takes to make the rows is left out; what it takes to drop them is in.
 
+#![expect(clippy::expect_used, reason = "a benchmark stops where what it measures fails")]
+
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};

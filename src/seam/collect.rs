@@ -64,7 +64,7 @@ pub(super) async fn read(
                     stream.enough();
                 }
             }
-            Event::Done(done) => collector.end(&done)?,
+            Event::Done(done) => collector.end(&done),
         }
     }
     collector.finish()
@@ -144,7 +144,9 @@ impl<'a> Collector<'a> {
         let tabular = self.table.is_some() && guard::admits_row(&row);
         if let Some(limit) = self.limits.max_cell_bytes {
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            row.iter_mut().for_each(|cell| cell::cut(cell, limit));
+            for cell in &mut row {
+                cell::cut(cell, limit);
+            }
         }
 
         if tabular {
@@ -167,7 +169,7 @@ impl<'a> Collector<'a> {
         Ok(More::Wanted)
     }
 
-    fn end(&mut self, done: &Done) -> Result<(), SourceError> {
+    fn end(&mut self, done: &Done) {
         if self.open.take().is_some() {
             if self.cut.is_some() {
                 self.changed = self.changed.or(done.rows_affected);
@@ -180,7 +182,6 @@ impl<'a> Collector<'a> {
             self.blocks.push(block);
         }
         self.complete += 1;
-        Ok(())
     }
 
     fn finish(self) -> Result<Collected, SourceError> {

@@ -106,6 +106,7 @@ fn constant_columns(rows: &[Vec<Value>]) -> Vec<usize> {
 }
 
 /// Whether two values have one written form, which is what the specification compares: 0, 0.0 and -0.0 have.
+#[expect(clippy::float_cmp, reason = "the same double is meant, not a near one")]
 fn is_written_alike(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,

@@ -1,5 +1,13 @@
 //! From a stream of events to the text that leaves the server. The sources here are lists of events.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and prints what it skips"
+)]
+
 mod gcf;
 mod json;
 mod limits;
@@ -61,8 +69,8 @@ fn decimal(digits: &str) -> Value {
 /// A source that obeys [`RowStream::enough`] as the contract says: a read stops, a write sends the rows that it has. Also
 /// counts the events that were taken from it.
 fn obedient(events: Vec<Event>, stops: bool) -> (RowStream, Arc<AtomicUsize>) {
-    let (token, taken) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
-    let (watched, counter) = (token.clone(), Arc::clone(&taken));
+    let (enough, taken) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
+    let (watched, counter) = (enough.clone(), Arc::clone(&taken));
     let events = stream::iter(events)
         .filter(move |event| {
             let stopped = stops && watched.is_cancelled() && matches!(event, Event::Row(_));
@@ -72,5 +80,5 @@ fn obedient(events: Vec<Event>, stops: bool) -> (RowStream, Arc<AtomicUsize>) {
             counter.fetch_add(1, Ordering::Relaxed);
         })
         .map(Ok);
-    (RowStream::new(events.boxed(), token), taken)
+    (RowStream::new(events.boxed(), enough), taken)
 }

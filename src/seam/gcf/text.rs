@@ -49,10 +49,10 @@ const BEYOND_ASCII: u8 = 8;
 
 /// What a byte of a text calls for. The comma is special in rows too: canonical writers quote it everywhere.
 fn kind(byte: u8) -> u8 {
-    u8::from(byte < 0x20 || matches!(byte, b'"' | b'\\' | b'|' | b','))
-        | u8::from(byte == b'}') * BRACE
-        | u8::from(byte == b'[') * BRACKET
-        | u8::from(byte >= 0x80) * BEYOND_ASCII
+    (u8::from(byte < 0x20 || matches!(byte, b'"' | b'\\' | b'|' | b',')) * SPECIAL)
+        | (u8::from(byte == b'}') * BRACE)
+        | (u8::from(byte == b'[') * BRACKET)
+        | (u8::from(byte >= 0x80) * BEYOND_ASCII)
 }
 
 /// The words that stand for values, and the marks of nested values.
