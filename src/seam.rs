@@ -3,6 +3,10 @@
 //! [`encode`] is the one function that takes a [`RowStream`] and the one place that makes an [`Encoded`]; whatever leaves
 //! the server as a result is an `Encoded`. It knows neither databases nor MCP: rows and a choice go in, text blocks come
 //! out. The choice of the encoding is a pure function of the rows: same rows, same bytes.
+//!
+//! The road of a result: `collect` reads the stream within the limits, under unique `names`, cuts long cells (`cell`) and
+//! writes each row as `json`, or keeps it while GCF is wished for and possible; `gcf` writes the kept rows; `guard` decides
+//! whether that text may stand in for the JSON; `truncated` says what was cut.
 
 use std::{fmt, str::FromStr};
 

@@ -13,39 +13,27 @@ pub(super) enum Form {
 
 /// The form of a text that is a number from end to end; none for every other text, such as `007`, `+1`, `.5` and `NaN`.
 pub(super) fn form(text: &str) -> Option<Form> {
-    #[derive(Clone, Copy)]
-    enum State {
-        Start,
-        Minus,
-        Zero,
-        Whole,
-        Point,
-        Fraction,
-        E,
-        Sign,
-        Exponent,
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let rest = digits(unsigned)?;
+    if unsigned.starts_with('0') && unsigned.len() - rest.len() > 1 {
+        return None;
     }
+    let (form, rest) = match rest.strip_prefix('.') {
+        Some(fraction) => (Form::Fraction, digits(fraction)?),
+        None => (Form::Integer, rest),
+    };
+    if rest.is_empty() {
+        return Some(form);
+    }
+    let exponent = rest.strip_prefix(['e', 'E'])?;
+    let rest = digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))?;
+    rest.is_empty().then_some(Form::Exponent)
+}
 
-    let mut state = State::Start;
-    for byte in text.bytes() {
-        state = match (state, byte) {
-            (State::Start, b'-') => State::Minus,
-            (State::Start | State::Minus, b'0') => State::Zero,
-            (State::Start | State::Minus, b'1'..=b'9') | (State::Whole, b'0'..=b'9') => State::Whole,
-            (State::Zero | State::Whole, b'.') => State::Point,
-            (State::Point | State::Fraction, b'0'..=b'9') => State::Fraction,
-            (State::Zero | State::Whole | State::Fraction, b'e' | b'E') => State::E,
-            (State::E, b'+' | b'-') => State::Sign,
-            (State::E | State::Sign | State::Exponent, b'0'..=b'9') => State::Exponent,
-            _ => return None,
-        };
-    }
-    match state {
-        State::Zero | State::Whole => Some(Form::Integer),
-        State::Fraction => Some(Form::Fraction),
-        State::Exponent => Some(Form::Exponent),
-        State::Start | State::Minus | State::Point | State::E | State::Sign => None,
-    }
+/// What follows one or more digits.
+fn digits(text: &str) -> Option<&str> {
+    let count = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.get(count..).filter(|_| count > 0)
 }
 
 #[cfg(test)]

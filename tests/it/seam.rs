@@ -82,3 +82,18 @@ fn obedient(events: Vec<Event>, stops: bool) -> (RowStream, Arc<AtomicUsize>) {
         .map(Ok);
     (RowStream::new(events.boxed(), enough), taken)
 }
+
+#[test]
+fn encodings_have_names_in_any_letter_case_and_json_is_the_default() {
+    for (name, expected) in
+        [("json", Encoding::Json), ("JSON", Encoding::Json), ("gcf", Encoding::Gcf), ("Gcf", Encoding::Gcf)]
+    {
+        assert_eq!(name.parse(), Ok(expected));
+        assert_eq!(expected.to_string(), name.to_lowercase());
+    }
+    assert_eq!(Encoding::default(), Encoding::Json);
+    for name in ["", "xml", "json ", "gcf2"] {
+        let message = name.parse::<Encoding>().map_err(|error| error.to_string());
+        assert_eq!(message, Err(format!("unknown response encoding {name:?}: use json or gcf")));
+    }
+}

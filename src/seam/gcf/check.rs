@@ -84,7 +84,7 @@ fn compare_row(reader: &mut Reader<'_>, constants: &[Option<Token<'_>>], row: &[
         } else {
             reader.expect(separator)?;
             separator = "|";
-            is_same(&reader.token(|byte| matches!(byte, b'|' | b'\n'))?, cell)?;
+            is_same(&reader.token(|byte| byte == b'|')?, cell)?;
         }
     }
     reader.expect("\n")
@@ -194,7 +194,9 @@ impl<'a> Reader<'a> {
         if self.rest.starts_with('"') {
             return self.quoted().map(Token::Quoted);
         }
-        let token = self.until(ends)?;
+        // A control ends bare text wherever it stands (a line break ends the row), and a quote cannot be part of it. Whether it
+        // ended where it should is seen by whoever expects what follows.
+        let token = self.until(|byte| byte < 0x20 || byte == b'"' || ends(byte))?;
         match token {
             "-" => return Some(Token::Null),
             "true" => return Some(Token::Bool(true)),
@@ -208,11 +210,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a reader takes a token that is no value of another kind for text, wherever in a line it stands: it would lose
-/// blanks at the ends, take a line that begins with these for a comment, a section, a row with an attachment or an
-/// attachment, and take a quote for the beginning of quoted text.
+/// Whether a reader takes a token that is no value of another kind for text, wherever in a line it stands. It would lose
+/// blanks at the ends, and take a line that begins with one of these for a comment, a section, a row with an attachment or an
+/// attachment.
 fn is_bare(token: &str) -> bool {
     let begins_line = token.starts_with(['#', '@', '.', ' ']);
     let marks = matches!(token, "" | "~" | "^") || (token.starts_with("^{") && token.ends_with('}'));
-    !begins_line && !marks && !token.ends_with(' ') && !token.bytes().any(|byte| byte < 0x20 || byte == b'"')
+    !begins_line && !marks && !token.ends_with(' ')
 }

@@ -34,7 +34,8 @@ pub(super) fn must_be_quoted(text: &str, place: Place) -> bool {
         b'~' | b'^' | b't' | b'f' if is_reserved(text) => return true,
         _ => {}
     }
-    let kinds = bytes.iter().fold(0, |kinds, byte| kinds | kind(*byte));
+    let kinds =
+        bytes.iter().fold(0, |kinds, byte| kinds | KINDS.get(usize::from(*byte)).copied().unwrap_or(SPECIAL));
     *last == b' '
         || kinds & SPECIAL != 0
         || (kinds & BRACE != 0 && place == Place::Declaration)
@@ -47,12 +48,32 @@ const BRACE: u8 = 2;
 const BRACKET: u8 = 4;
 const BEYOND_ASCII: u8 = 8;
 
-/// What a byte of a text calls for. The comma is special in rows too: canonical writers quote it everywhere.
-fn kind(byte: u8) -> u8 {
-    (u8::from(byte < 0x20 || matches!(byte, b'"' | b'\\' | b'|' | b',')) * SPECIAL)
-        | (u8::from(byte == b'}') * BRACE)
-        | (u8::from(byte == b'[') * BRACKET)
-        | (u8::from(byte >= 0x80) * BEYOND_ASCII)
+/// What each byte of a text calls for, looked up since this is asked of every byte.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler runs this, and an index out of bounds would stop it"
+)]
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = u8::MIN;
+    loop {
+        kinds[byte as usize] = kind(byte);
+        if byte == u8::MAX {
+            break kinds;
+        }
+        byte += 1;
+    }
+};
+
+/// The comma is special in rows too: canonical writers quote it everywhere.
+const fn kind(byte: u8) -> u8 {
+    match byte {
+        0..0x20 | b'"' | b'\\' | b'|' | b',' => SPECIAL,
+        b'}' => BRACE,
+        b'[' => BRACKET,
+        0x80.. => BEYOND_ASCII,
+        _ => 0,
+    }
 }
 
 /// The words that stand for values, and the marks of nested values.

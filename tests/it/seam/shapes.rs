@@ -1,5 +1,5 @@
-//! The result shapes that the encodings were measured with: the figures here are those of `reference/encodings.md`, section
-//! 5, which a reference program of its own produced.
+//! Result sets of made-up data with which the encodings were measured: sizes and tokens here are those of the program that
+//! measured them, which has writers of its own.
 
 use std::{fs, path::PathBuf};
 
