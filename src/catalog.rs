@@ -1,1 +1,225 @@
-//! (skeleton)
+//! What is served right now: sources, tools and toolsets by name.
+//!
+//! [`crate::config::Config`] is what was written; this is what runs. Nothing below reads the configuration.
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use indexmap::IndexMap;
+use toolbox_source::{Access, Limits, Source, scan};
+use toolbox_sqlite::Sqlite;
+
+use crate::{
+    config::{self, Annotations, Config, Database, ToolKind, source::Defaults},
+    tool::{Action, Tool},
+};
+
+/// What the command line says about writing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Writes {
+    /// As each source and tool says; SQL from the model is read-only unless its tool says otherwise.
+    #[default]
+    AsConfigured,
+    /// `--allow-writes`: SQL from the model may write where neither its tool nor its source says otherwise.
+    Allowed,
+    /// `--read-only`: nothing writes, and tools that would are not served.
+    Never,
+}
+
+/// Sources, tools and toolsets by name.
+#[derive(Debug)]
+pub struct Catalog {
+    sources: IndexMap<String, Arc<dyn Source>>,
+    tools: BTreeMap<String, Arc<Tool>>,
+    toolsets: IndexMap<String, Toolset>,
+}
+
+/// The tools at one address.
+#[derive(Clone, Debug, Default)]
+pub struct Toolset {
+    /// In the order in which they are listed.
+    pub tools: Vec<Arc<Tool>>,
+    /// How long a client may keep the list, and for whom.
+    pub caching: config::Caching,
+}
+
+/// Why a configuration that reads well cannot be served. Every reason is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatalogError(Vec<String>);
+
+impl fmt::Display for CatalogError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for CatalogError {}
+
+impl Catalog {
+    /// Makes what runs from what was written. Connects to nothing.
+    ///
+    /// # Errors
+    ///
+    /// All sources that cannot be served.
+    pub fn build(config: Config, writes: Writes) -> Result<Self, CatalogError> {
+        let mut faults = Vec::new();
+        let mut sources: IndexMap<String, Arc<dyn Source>> = IndexMap::new();
+        for (name, source) in &config.sources {
+            match open(source, writes) {
+                Ok(source) => {
+                    sources.insert(name.clone(), source);
+                }
+                Err(reason) => faults.push(format!("source {name:?}: {reason}")),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(CatalogError(faults));
+        }
+        let mut tools = BTreeMap::new();
+        for (name, tool) in config.tools {
+            let (Some(written), Some(source)) = (config.sources.get(&tool.source), sources.get(&tool.source)) else {
+                faults.push(format!("tool {name:?}: source {:?} does not exist", tool.source));
+                continue;
+            };
+            if writes == Writes::Never && !only_reads(&tool.kind, written) {
+                tracing::warn!(tool = name, "not served: it writes, and --read-only is set");
+                continue;
+            }
+            tools.insert(name, Arc::new(serve(tool, written, source.clone(), writes)));
+        }
+        if !faults.is_empty() {
+            return Err(CatalogError(faults));
+        }
+        let toolsets = config
+            .toolsets
+            .into_iter()
+            .map(|(name, toolset)| {
+                let tools = toolset.tools.iter().filter_map(|tool| tools.get(tool).cloned()).collect();
+                (name, Toolset { tools, caching: toolset.caching })
+            })
+            .collect();
+        Ok(Self { sources, tools, toolsets })
+    }
+
+    /// The tools of a toolset in its own order, or of all, sorted by name, for no name.
+    #[must_use]
+    pub fn toolset(&self, name: Option<&str>) -> Option<Toolset> {
+        match name {
+            Some(name) => self.toolsets.get(name).cloned(),
+            None => Some(Toolset { tools: self.tools.values().cloned().collect(), ..Toolset::default() }),
+        }
+    }
+
+    /// A tool, if the toolset holds it.
+    #[must_use]
+    pub fn tool(&self, toolset: Option<&str>, name: &str) -> Option<Arc<Tool>> {
+        match toolset {
+            Some(toolset) => self.toolsets.get(toolset)?.tools.iter().find(|tool| tool.name == name).cloned(),
+            None => self.tools.get(name).cloned(),
+        }
+    }
+
+    /// Whether there is a toolset of this name; no name means all tools, which is always there.
+    #[must_use]
+    pub fn has_toolset(&self, name: Option<&str>) -> bool {
+        name.is_none_or(|name| self.toolsets.contains_key(name))
+    }
+
+    /// The names of all sources, tools and toolsets, for the log.
+    pub fn names(&self) -> (Vec<&str>, Vec<&str>, Vec<&str>) {
+        (
+            self.sources.keys().map(String::as_str).collect(),
+            self.tools.keys().map(String::as_str).collect(),
+            self.toolsets.keys().map(String::as_str).collect(),
+        )
+    }
+
+    /// Asks every source for a sign of life, in the background, and logs what it says.
+    pub fn probe(&self) {
+        for (name, source) in &self.sources {
+            let (name, source) = (name.clone(), source.clone());
+            tokio::spawn(async move {
+                match source.ping().await {
+                    Ok(()) => tracing::debug!(source = name, "source answers"),
+                    Err(error) => {
+                        tracing::warn!(source = name, %error, "source does not answer yet; its tools will try again");
+                    }
+                }
+            });
+        }
+    }
+
+    /// Closes every source.
+    pub async fn close(&self) {
+        futures::future::join_all(self.sources.values().map(|source| source.close())).await;
+    }
+}
+
+fn open(source: &config::Source, writes: Writes) -> Result<Arc<dyn Source>, String> {
+    match &source.database {
+        Database::Sqlite { database } => {
+            let options = toolbox_sqlite::Options {
+                database: database.clone(),
+                migrations: source.migrations.clone(),
+                read_only: source.read_only || writes == Writes::Never,
+                max_connections: source.max_connections,
+                acquire_timeout: source.acquire_timeout,
+            };
+            match Sqlite::open(&source.name, options) {
+                Ok(source) => Ok(Arc::new(source)),
+                Err(error) => Err(error.to_string()),
+            }
+        }
+        Database::Postgres(_) | Database::MySql(_) => {
+            Err(format!("type {} is read and checked, but not served yet", source.database.name()))
+        }
+    }
+}
+
+/// Whether what a tool runs only reads, as far as its text says. A text that is known only when called counts as reading:
+/// the database refuses what does not.
+fn only_reads(kind: &ToolKind, source: &config::Source) -> bool {
+    match kind {
+        ToolKind::Statement { statement, .. } => {
+            statement.has_actions() || scan::scan(statement.text(), &source.database.lexicon()).reads()
+        }
+        ToolKind::ExecuteSql => true,
+    }
+}
+
+fn serve(tool: config::Tool, written: &config::Source, source: Arc<dyn Source>, writes: Writes) -> Tool {
+    let model = matches!(tool.kind, ToolKind::ExecuteSql);
+    let may_write = match (writes, written.read_only, tool.read_only) {
+        (Writes::Never, _, _) | (_, true, _) | (_, _, Some(true)) => false,
+        (_, _, Some(false)) => true,
+        (Writes::Allowed, _, None) => true,
+        (Writes::AsConfigured, _, None) => !model,
+    };
+    let access = if may_write { Access::ReadWrite } else { Access::ReadOnly };
+    let annotations = tool.annotations.unwrap_or_else(|| {
+        let reads = match tool.kind {
+            ToolKind::ExecuteSql => !may_write,
+            ToolKind::Statement { ref statement, .. } => {
+                !may_write || (!statement.has_actions() && only_reads(&tool.kind, written))
+            }
+        };
+        if reads {
+            Annotations { read_only: Some(true), ..Annotations::default() }
+        } else {
+            Annotations { read_only: Some(false), destructive: Some(true), ..Annotations::default() }
+        }
+    });
+    let limits = limits(&tool.limits, &written.limits, if model { Defaults::MODEL } else { Defaults::CONFIGURED });
+    let action = match tool.kind {
+        ToolKind::Statement { statement, parameters, template_parameters } => {
+            Action::Statement { statement, parameters, template_parameters }
+        }
+        ToolKind::ExecuteSql => Action::ExecuteSql,
+    };
+    Tool::new((tool.name, tool.description, annotations), action, source, (access, limits))
+}
+
+/// The limits of a tool: its own within the source's. A default of the kind holds only where neither says anything.
+fn limits(tool: &config::source::LimitSettings, source: &config::source::LimitSettings, defaults: Defaults) -> Limits {
+    let outer = source.or(defaults);
+    tool.within(outer)
+}

@@ -3,10 +3,30 @@
 //! [`encode`] is the one function that takes a [`RowStream`] and the one place that makes an [`Encoded`]; whatever leaves
 //! the server as a result is an `Encoded`. It knows neither databases nor MCP: rows and a choice go in, text blocks come
 //! out. The choice of the encoding is a pure function of the rows: same rows, same bytes.
+//!
+//! The road of a result: `collect` reads the stream within the limits, under unique `names`, cuts long cells (`cell`) and
+//! writes each row as `json`, or keeps it while GCF is wished for and possible; `gcf` writes the kept rows; `guard` decides
+//! whether that text may stand in for the JSON; `truncated` says what was cut.
 
 use std::{fmt, str::FromStr};
 
 use toolbox_source::{Limits, RowStream, SourceError};
+
+mod cell;
+mod collect;
+mod float;
+mod gcf;
+mod guard;
+mod json;
+mod names;
+mod number;
+mod quote;
+mod sink;
+mod truncated;
+
+pub use truncated::Truncated;
+
+use collect::{Collected, Content};
 
 /// The forms that a result may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,15 +83,6 @@ pub struct Encoded {
     truncated: Option<Truncated>,
 }
 
-/// How a result was cut.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Truncated {
-    /// How many rows were sent.
-    pub rows: u64,
-    /// Why, and what to do about it.
-    pub hint: String,
-}
-
 impl Encoded {
     /// The text blocks, in order.
     #[must_use]
@@ -115,6 +126,22 @@ impl Encoded {
 /// # Errors
 ///
 /// What the source reports. Nothing is lost silently: an error in the middle of the rows is an error of the whole.
-pub async fn encode(_rows: RowStream, _wish: Encoding, _limits: &Limits) -> Result<Encoded, SourceError> {
-    Ok(Encoded { blocks: Vec::new(), encoding: Encoding::Json, json_bytes: 0, truncated: None })
+pub async fn encode(rows: RowStream, wish: Encoding, limits: &Limits) -> Result<Encoded, SourceError> {
+    let Collected { content, json_bytes, truncated } = collect::read(rows, wish, limits).await?;
+    let notice = truncated.as_ref().map(Truncated::json_block);
+    let json_bytes = json_bytes + notice.as_ref().map_or(0, String::len);
+    let (mut blocks, encoding) = match content {
+        Content::Blocks(blocks) => (blocks, Encoding::Json),
+        Content::Table(table) => {
+            let comment = truncated.as_ref().map(Truncated::gcf_comment).unwrap_or_default();
+            match guard::gcf(&table, &comment, json_bytes) {
+                Some(text) => (vec![text], Encoding::Gcf),
+                None => (table.into_blocks(), Encoding::Json),
+            }
+        }
+    };
+    if encoding == Encoding::Json {
+        blocks.extend(notice);
+    }
+    Ok(Encoded { blocks, encoding, json_bytes, truncated })
 }

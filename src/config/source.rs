@@ -1,10 +1,15 @@
 //! Sources as written.
 
+mod query_params;
+mod read;
+
 use std::{path::PathBuf, time::Duration};
 
 use indexmap::IndexMap;
 use secrecy::SecretString;
 use toolbox_source::{Limits, scan::Lexicon};
+
+pub(super) use self::read::{NOT_SERVED, known_type, read};
 
 /// One source.
 #[derive(Debug)]
@@ -136,23 +141,67 @@ pub struct Server {
 }
 
 impl Database {
+    /// Which database it is.
+    #[must_use]
+    pub fn database_type(&self) -> DatabaseType {
+        match self {
+            Self::Sqlite { .. } => DatabaseType::Sqlite,
+            Self::Postgres(_) => DatabaseType::Postgres,
+            Self::MySql(_) => DatabaseType::MySql,
+        }
+    }
+
     /// The word after `type:`, which is also the prefix of its tool types.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Sqlite { .. } => "sqlite",
-            Self::Postgres(_) => "postgres",
-            Self::MySql(_) => "mysql",
-        }
+        self.database_type().word()
     }
 
     /// The lexical rules of its SQL.
     #[must_use]
     pub fn lexicon(&self) -> Lexicon {
+        self.database_type().lexicon()
+    }
+}
+
+/// Which database a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseType {
+    /// `sqlite`.
+    Sqlite,
+    /// `postgres`.
+    Postgres,
+    /// `mysql`, for MySQL and MariaDB.
+    MySql,
+}
+
+impl DatabaseType {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::MySql];
+
+    /// The word after `type:`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
-            Self::Sqlite { .. } => Lexicon::SQLITE,
-            Self::Postgres(_) => Lexicon::POSTGRES,
-            Self::MySql(_) => Lexicon::MYSQL,
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+            Self::MySql => "mysql",
+        }
+    }
+
+    /// The database of a word after `type:`.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|database| database.word() == word)
+    }
+
+    /// The lexical rules of its SQL.
+    #[must_use]
+    pub fn lexicon(self) -> Lexicon {
+        match self {
+            Self::Sqlite => Lexicon::SQLITE,
+            Self::Postgres => Lexicon::POSTGRES,
+            Self::MySql => Lexicon::MYSQL,
         }
     }
 }

@@ -1,9 +1,17 @@
 //! Tools as written.
 
+mod json;
+mod parameters;
+mod read;
+mod statement;
+mod types;
+
 use crate::{
     config::source::LimitSettings,
     tool::{parameter::Parameter, template::Template},
 };
+
+pub(super) use self::read::{Outcome, Sources, read};
 
 /// One tool.
 #[derive(Debug)]

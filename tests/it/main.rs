@@ -1,4 +1,4 @@
-//! Tests of the built program, from outside.
+//! Everything that crosses a boundary, as one binary: one file a concern, one folder where a concern needs tables.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,7 +10,9 @@
     reason = "a test fails by a panic, and what it prints is shown when it does"
 )]
 
+mod config;
 mod example;
 mod readme;
 mod sdk;
+mod seam;
 mod support;

@@ -2,96 +2,19 @@
 //! ends, and which kind of statement it is. It follows the lexical rules of each SQL dialect (strings, quoted names,
 //! comments, dollar quotes) and parses nothing.
 
-/// The lexical rules of one SQL dialect. Data only; the databases themselves live in their own crates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lexicon {
-    /// How arguments are marked.
-    pub placeholders: PlaceholderStyle,
-    /// `$tag$ … $tag$` is a string.
-    pub dollar_quotes: bool,
-    /// A backslash escapes the next character inside `'…'` (and `"…"`); in PostgreSQL only inside `E'…'`.
-    pub backslash_escapes: Backslash,
-    /// `` `…` `` is a quoted name.
-    pub backticks: bool,
-    /// `[…]` is a quoted name.
-    pub brackets: bool,
-    /// `#` begins a comment that runs to the end of the line.
-    pub hash_comments: bool,
-    /// `/* /* */ */` nests.
-    pub nested_comments: bool,
-    /// `/*! … */` is no comment: the database runs what it holds.
-    pub executable_comments: bool,
-    /// `--` begins a comment only when a blank follows.
-    pub dash_comment_needs_blank: bool,
-}
+mod form;
+pub mod lexicon;
+pub mod token;
 
-/// How a dialect marks arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlaceholderStyle {
-    /// `$1`, `$2`; the highest number counts (PostgreSQL).
-    Dollar,
-    /// `?`, each one is an argument (MySQL).
-    Question,
-    /// `?` and `?N` (SQLite). `:name`, `@name` and `$name` are reported as named.
-    QuestionOrNumbered,
-}
+pub use lexicon::{Backslash, BlockComments, Bodies, Follow, Lexicon, LineComment, PlaceholderStyle, Quote};
+pub use token::{Token, TokenKind, Tokens};
 
-/// Where a backslash escapes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backslash {
-    /// Nowhere.
-    Never,
-    /// In strings that begin with `E'`.
-    InEscapeStrings,
-    /// In every string.
-    Always,
-}
-
-impl Lexicon {
-    /// PostgreSQL, with `standard_conforming_strings` on.
-    pub const POSTGRES: Self = Self {
-        placeholders: PlaceholderStyle::Dollar,
-        dollar_quotes: true,
-        backslash_escapes: Backslash::InEscapeStrings,
-        backticks: false,
-        brackets: false,
-        hash_comments: false,
-        nested_comments: true,
-        executable_comments: false,
-        dash_comment_needs_blank: false,
-    };
-
-    /// `MySQL` and `MariaDB`, without `ANSI_QUOTES` and `NO_BACKSLASH_ESCAPES`.
-    pub const MYSQL: Self = Self {
-        placeholders: PlaceholderStyle::Question,
-        dollar_quotes: false,
-        backslash_escapes: Backslash::Always,
-        backticks: true,
-        brackets: false,
-        hash_comments: true,
-        nested_comments: false,
-        executable_comments: true,
-        dash_comment_needs_blank: true,
-    };
-
-    /// `SQLite`.
-    pub const SQLITE: Self = Self {
-        placeholders: PlaceholderStyle::QuestionOrNumbered,
-        dollar_quotes: false,
-        backslash_escapes: Backslash::Never,
-        backticks: true,
-        brackets: true,
-        hash_comments: false,
-        nested_comments: false,
-        executable_comments: false,
-        dash_comment_needs_blank: false,
-    };
-}
+use form::Form;
 
 /// What a scan found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// How many arguments the statement takes.
+    /// How many arguments the text takes.
     pub placeholders: usize,
     /// The first placeholder with a name (`:name`), which no dialect here binds.
     pub named_placeholder: Option<String>,
@@ -100,26 +23,124 @@ pub struct Scan {
     pub verb: String,
     /// The very first keyword, in upper case: `WITH`, `EXPLAIN`, `SELECT`.
     pub first: String,
-    /// Every word outside strings, quoted names and comments, in upper case, in order.
-    pub words: Vec<String>,
     /// Whether the text ends inside a string, a quoted name or a comment.
     pub unterminated: bool,
+    /// Where the first statement begins, in bytes, after leading blanks, comments and semicolons.
+    pub start: usize,
+    /// Where it ends, in bytes, before its semicolon or trailing blanks and comments.
+    pub end: usize,
     /// Where a second statement begins, in bytes.
     pub second_statement: Option<usize>,
-    /// The end of the first statement in bytes: everything before its closing semicolon or trailing blanks and comments.
-    pub end: usize,
+    reads: bool,
 }
 
 impl Scan {
-    /// Whether the statement only reads, as far as its verb and the words in it tell.
+    /// Whether the text cannot change data by its form: one statement whose verb reads, which neither fills a table nor
+    /// locks rows nor runs what it explains. A function that it calls may still write.
     #[must_use]
     pub fn reads(&self) -> bool {
-        false
+        self.reads && self.second_statement.is_none()
     }
 }
 
 /// Scans the first statement of a text and finds out whether there is a second one.
 #[must_use]
-pub fn scan(_sql: &str, _lexicon: &Lexicon) -> Scan {
-    Scan::default()
+pub fn scan(sql: &str, lexicon: &Lexicon) -> Scan {
+    let mut scan = Scan::default();
+    let mut form = Form::default();
+    let mut body = Body::new(lexicon.bodies);
+    let mut tokens = Tokens::new(sql, lexicon);
+    let mut begun = false;
+    let mut ended = false;
+    for token in tokens.by_ref() {
+        match token.kind {
+            TokenKind::Placeholder(number) => {
+                let number = number.unwrap_or(scan.placeholders.saturating_add(1));
+                scan.placeholders = scan.placeholders.max(number);
+            }
+            TokenKind::NamedPlaceholder if scan.named_placeholder.is_none() => {
+                scan.named_placeholder = Some(token.text.to_owned());
+            }
+            _ => {}
+        }
+        if scan.second_statement.is_some() {
+            continue;
+        }
+        if token.is_symbol(";") && !body.is_open() {
+            ended = begun;
+            continue;
+        }
+        if ended {
+            scan.second_statement = Some(token.start);
+            continue;
+        }
+        if !begun {
+            begun = true;
+            scan.start = token.start;
+        }
+        scan.end = token.end();
+        form.take(&token);
+        body.take(&token);
+    }
+    scan.unterminated = tokens.unterminated();
+    scan.reads = form.reads();
+    scan.verb = form.verb;
+    scan.first = form.first;
+    scan
+}
+
+/// Whether a semicolon stands inside the body of a trigger or a routine.
+#[derive(Debug)]
+struct Body {
+    bodies: Bodies,
+    state: BodyState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BodyState {
+    /// Before the first keyword.
+    Start,
+    /// After `CREATE`, before the word that says what is created.
+    Create,
+    /// What is created may have a body.
+    Head,
+    /// After `BEGIN`.
+    Open,
+    /// Right after a semicolon in the body.
+    Semicolon,
+    /// No body, or none any more.
+    Closed,
+}
+
+impl Body {
+    fn new(bodies: Bodies) -> Self {
+        Self { bodies, state: BodyState::Start }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.state, BodyState::Open | BodyState::Semicolon)
+    }
+
+    fn take(&mut self, token: &Token<'_>) {
+        let is_one_of = |words: &[&str]| words.iter().any(|word| token.is_word(word));
+        self.state = match (self.state, self.bodies) {
+            (BodyState::Start, _) if token.is_word("CREATE") => BodyState::Create,
+            (BodyState::Create, _) if token.is_word("TRIGGER") => BodyState::Head,
+            (BodyState::Create, Bodies::Triggers) if is_one_of(&["TEMP", "TEMPORARY"]) => BodyState::Create,
+            (BodyState::Create, Bodies::Routines) if is_one_of(&["FUNCTION", "PROCEDURE", "EVENT"]) => {
+                BodyState::Head
+            }
+            // `CREATE OR REPLACE DEFINER = 'a'@'b' AGGREGATE FUNCTION`
+            (BodyState::Create, Bodies::Routines) if !token.is_symbol("(") => BodyState::Create,
+            (BodyState::Head, _) if token.is_word("BEGIN") => BodyState::Open,
+            (BodyState::Head, _) => BodyState::Head,
+            // SQLite's grammar ends every statement in a trigger with a semicolon, so only the last END follows one.
+            (BodyState::Open | BodyState::Semicolon, Bodies::Triggers) if token.is_symbol(";") => {
+                BodyState::Semicolon
+            }
+            (BodyState::Semicolon, Bodies::Triggers) if token.is_word("END") => BodyState::Closed,
+            (BodyState::Open | BodyState::Semicolon, _) => BodyState::Open,
+            _ => BodyState::Closed,
+        };
+    }
 }

@@ -1,18 +1,251 @@
 //! SQLite as a source of the toolbox.
+//!
+//! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
+//! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `decode`
+//! turns cells into values, `cancel` stops what runs. `config` reads the `database` field, `error` SQLite's result codes.
 
-use std::{path::PathBuf, time::Duration};
+mod bind;
+mod cancel;
+mod config;
+mod connect;
+mod decode;
+mod error;
+mod migrate;
+mod plan;
+mod run;
 
-/// What the configuration says about one SQLite database.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// A path, `:memory:`, or a `file:` URI.
-    pub database: String,
-    /// Folder of sqlx migrations, applied when the source first connects. Naming one also lets the file be created.
-    pub migrations: Option<PathBuf>,
-    /// Whether every statement is read-only, whoever wrote it.
-    pub read_only: bool,
-    /// Most connections of both lanes together.
-    pub max_connections: usize,
-    /// How long a call waits for a free connection.
-    pub acquire_timeout: Duration,
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures::{
+    future::BoxFuture,
+    stream::{self, StreamExt as _},
+};
+use sqlx::{Connection as _, Executor as _, sqlite::SqliteConnection};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use toolbox_source::{
+    Access, Event, Query, RowStream, Source, SourceError,
+    lanes::{Bounds, Lanes},
+};
+
+pub use config::Options;
+use config::{Location, Opening, Place};
+use connect::{LOOK, Missing, Opener};
+use run::Call;
+
+/// Events that wait for their reader. More wait in sqlx, so this only evens out the two.
+const EVENTS_AHEAD: usize = 16;
+
+/// One SQLite database.
+pub struct Sqlite {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    name: String,
+    /// What every statement may do, whoever wrote it.
+    access: Access,
+    migrations: Option<PathBuf>,
+    busy_timeout: Duration,
+    max_connections: usize,
+    acquire_timeout: Duration,
+    lanes: Lanes<Opener>,
+    /// SQLite has one writer at a time; here writers wait for each other in the order in which they came.
+    writer: Arc<Semaphore>,
+    ready: OnceCell<()>,
+    /// Keeps a database in memory alive while no call uses it.
+    keeper: Mutex<Option<SqliteConnection>>,
+}
+
+impl Sqlite {
+    /// A source of this name. Nothing is opened yet, but the `database` field is read.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError::Refused`] with what is wrong with the field and what would do.
+    pub fn open(name: &str, options: Options) -> Result<Self, SourceError> {
+        let location = Location::parse(&options.database).map_err(SourceError::Refused)?;
+        let read_only = location.opening == Opening::ReadOnly || location.immutable;
+        if read_only && options.migrations.is_some() {
+            return Err(SourceError::Refused(
+                "migrations need a database that can be written: leave out migrations, or mode=ro and immutable=1 in the \
+                 file: URI"
+                    .to_owned(),
+            ));
+        }
+        let busy_timeout = location.busy_timeout;
+        let bounds = Bounds::new(options.max_connections, options.acquire_timeout);
+        Ok(Self {
+            shared: Arc::new(Shared {
+                name: name.to_owned(),
+                access: if read_only || options.read_only { Access::ReadOnly } else { Access::ReadWrite },
+                migrations: options.migrations,
+                busy_timeout,
+                max_connections: bounds.max_connections,
+                acquire_timeout: bounds.acquire_timeout,
+                lanes: Lanes::new(Opener::new(location), bounds)?,
+                writer: Arc::new(Semaphore::new(1)),
+                ready: OnceCell::new(),
+                keeper: Mutex::new(None),
+            }),
+        })
+    }
+
+    async fn start(&self, query: Query) -> Result<RowStream, SourceError> {
+        let shared = &self.shared;
+        let plan = plan::plan(&query, shared.access)?;
+        let arguments = bind::arguments(&query.arguments)?;
+        shared.be_ready(&query.cancel).await?;
+        let turn = match plan.lane {
+            Access::ReadOnly => None,
+            Access::ReadWrite => Some(shared.turn(&query.cancel).await?),
+        };
+        let lease = shared.lanes.acquire(plan.lane, &query.cancel).await?;
+        let enough = CancellationToken::new();
+        let call = Call {
+            plan,
+            arguments,
+            timeout: query.limits.statement_timeout,
+            busy_timeout: shared.busy_timeout,
+            cancel: query.cancel,
+            closed: shared.lanes.closed().clone(),
+            enough: enough.clone(),
+            opener: shared.lanes.connector().clone(),
+            turn,
+        };
+        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
+        tokio::spawn(run::run(call, lease, sender));
+        let mut answer = Answer { receiver, complete: false };
+        let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
+        let rest =
+            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
+        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+    }
+}
+
+/// The events of one statement, as its task sends them.
+struct Answer {
+    receiver: mpsc::Receiver<Result<Event, SourceError>>,
+    /// Whether `Done` or an error came.
+    complete: bool,
+}
+
+impl Answer {
+    /// The next event. A task that ended without an answer, by a panic, is an error too.
+    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
+        if self.complete {
+            return None;
+        }
+        let event = self.receiver.recv().await.unwrap_or_else(|| Err(lost()));
+        self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
+        Some(event)
+    }
+}
+
+fn lost() -> SourceError {
+    SourceError::Database(error::failure(
+        "the statement ended without an answer, by a defect of the toolbox; its changes are rolled back",
+    ))
+}
+
+impl Shared {
+    /// Applies the migrations, once. This runs in a task, so that a caller who goes away does not undo the work.
+    async fn be_ready(self: &Arc<Self>, cancel: &CancellationToken) -> Result<(), SourceError> {
+        if self.ready.initialized() {
+            return Ok(());
+        }
+        let shared = self.clone();
+        let task =
+            tokio::spawn(async move { shared.ready.get_or_try_init(|| shared.prepare()).await.copied() });
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(SourceError::Cancelled),
+            ready = task => ready.unwrap_or_else(|_| Err(lost())),
+        }
+    }
+
+    async fn prepare(&self) -> Result<(), SourceError> {
+        let opener = self.lanes.connector();
+        if matches!(opener.location().place, Place::Memory(_)) {
+            let keeper = opener.open(Access::ReadWrite, Missing::Create, self.busy_timeout).await?;
+            *self.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
+        }
+        match &self.migrations {
+            Some(folder) => {
+                migrate::apply(opener, folder).await?;
+                tracing::debug!(source = self.name, folder = %folder.display(), "the migrations are applied");
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The right to write.
+    async fn turn(&self, cancel: &CancellationToken) -> Result<OwnedSemaphorePermit, SourceError> {
+        let waited = self.acquire_timeout;
+        let turn = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(SourceError::Cancelled),
+            () = self.lanes.closed().cancelled() => return Err(SourceError::Cancelled),
+            turn = tokio::time::timeout(waited, self.writer.clone().acquire_owned()) => turn,
+        };
+        turn.map_err(|_| SourceError::Busy { connections: self.max_connections, waited })?
+            .map_err(|_| SourceError::Cancelled)
+    }
+
+    async fn ping(self: &Arc<Self>) -> Result<(), SourceError> {
+        let never = CancellationToken::new();
+        self.be_ready(&never).await?;
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
+        match lease.driver.execute(LOOK).await {
+            // A lock is a sign of life.
+            Err(error) if error::trouble(&error) != error::Trouble::Lock => {
+                Err(SourceError::Connect(error::database_error(&error)))
+            }
+            _ => {
+                lease.give_back();
+                Ok(())
+            }
+        }
+    }
+
+    async fn close(&self) {
+        self.lanes.close().await;
+        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(keeper) = keeper
+            && let Err(error) = keeper.close().await
+        {
+            tracing::debug!(%error, "the last connection of a database in memory was not closed cleanly");
+        }
+    }
+}
+
+impl Source for Sqlite {
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
+        Box::pin(self.start(query))
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
+        Box::pin(self.shared.ping())
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.close())
+    }
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Sqlite")
+            .field("name", &self.shared.name)
+            .field("access", &self.shared.access)
+            .field("lanes", &self.shared.lanes)
+            .finish_non_exhaustive()
+    }
 }

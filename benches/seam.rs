@@ -1,0 +1,90 @@
+//! How fast rows become text: 10,000 rows of 10 scalar cells, in MB/s of the JSON that goes out or is replaced.
+//!
+//! `cargo bench --bench seam`. GCF includes everything that the guard does: the size of the JSON, the text, and reading the
+//! text back cell by cell. What it takes to make the rows is left out; what it takes to drop them is in.
+
+#![expect(clippy::expect_used, reason = "a benchmark stops where what it measures fails")]
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use futures::{FutureExt, StreamExt, stream};
+use tokio_util::sync::CancellationToken;
+use toolbox::seam::{Encoded, Encoding, encode};
+use toolbox_source::{Column, ColumnKind, Done, Event, Limits, Row, RowStream, SourceError, Value};
+
+const ROWS: u32 = 10_000;
+
+const NAMES: [&str; 10] =
+    ["id", "customer", "email", "region", "status", "quantity", "amount", "discount", "created_at", "note"];
+
+/// A row of an order listing: ids above 2^53, repeated words, money, ratios, timestamps, nulls and a little that needs
+/// quotes.
+fn row(index: u32) -> Row {
+    let text = |text: String| Value::Text(text);
+    let region = ["eu-west-1", "us-east-1", "ap-south-2"]
+        .into_iter()
+        .cycle()
+        .nth(index as usize % 3)
+        .unwrap_or_default();
+    vec![
+        Value::Int(7_960_607_143_101_464_576 + i64::from(index)),
+        text(format!("Customer {}", index.wrapping_mul(2_654_435_761) % 5000)),
+        text(format!("customer{}@example.com", index % 5000)),
+        text(region.to_owned()),
+        text(if index.is_multiple_of(7) { "cancelled" } else { "delivered" }.to_owned()),
+        Value::Int(i64::from(index % 12) + 1),
+        Value::Decimal(format!("{}.{:02}", index % 997, index % 100)),
+        if index.is_multiple_of(3) { Value::Null } else { Value::Float(f64::from(index % 89) / 89.0) },
+        text(format!(
+            "2026-{:02}-{:02}T{:02}:15:{:02}Z",
+            index % 12 + 1,
+            index % 28 + 1,
+            index % 24,
+            index % 60
+        )),
+        if index.is_multiple_of(5) { text("left at the door, \"thanks\"".to_owned()) } else { Value::Null },
+    ]
+}
+
+fn events() -> Vec<Result<Event, SourceError>> {
+    let column = |name: &str| Column { name: name.to_owned(), kind: ColumnKind::Any };
+    let columns = Event::Columns(NAMES.into_iter().map(column).collect());
+    let rows = (0..ROWS).map(|index| Event::Row(row(index)));
+    std::iter::once(columns).chain(rows).chain([Event::Done(Done::default())]).map(Ok).collect()
+}
+
+fn run(events: Vec<Result<Event, SourceError>>, wish: Encoding) -> Encoded {
+    let rows = RowStream::new(stream::iter(events).boxed(), CancellationToken::new());
+    encode(rows, wish, &Limits::default())
+        .now_or_never()
+        .expect("a list is always ready")
+        .expect("a list has no errors")
+}
+
+fn seam(criterion: &mut Criterion) {
+    let events = events();
+    let json_bytes = run(events.clone(), Encoding::Json).json_bytes();
+    let gcf = run(events.clone(), Encoding::Gcf);
+    assert_eq!(
+        gcf.encoding(),
+        Encoding::Gcf,
+        "the guard must let the table through, or JSON is measured twice"
+    );
+
+    let mut group = criterion.benchmark_group(format!("{ROWS} rows x 10 cells, {json_bytes} bytes of JSON"));
+    group.throughput(Throughput::BytesDecimal(json_bytes as u64));
+    for wish in Encoding::ALL {
+        group.bench_function(wish.name(), |bencher| {
+            bencher.iter_batched(
+                || events.clone(),
+                |events| black_box(run(events, wish)),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, seam);
+criterion_main!(benches);

@@ -1,0 +1,129 @@
+//! Values to arguments. `SQLite` compares and stores by the type that is bound, so each value is bound as the type that
+//! keeps it exactly, or refused.
+
+use sqlx::{Arguments as _, sqlite::SqliteArguments};
+use toolbox_source::{SourceError, Value};
+
+/// The arguments of a statement, in order.
+pub(crate) fn arguments(values: &[Value]) -> Result<SqliteArguments, SourceError> {
+    let mut arguments = SqliteArguments::default();
+    for (index, value) in values.iter().enumerate() {
+        let bound = bind(value).map_err(|message| SourceError::Argument { index, message })?;
+        match bound {
+            Bound::Null => arguments.add(None::<i64>),
+            Bound::Integer(integer) => arguments.add(integer),
+            Bound::Real(real) => arguments.add(real),
+            Bound::Text(text) => arguments.add(text),
+            Bound::Blob(bytes) => arguments.add(bytes),
+        }
+        .map_err(|error| SourceError::Argument { index, message: error.to_string() })?;
+    }
+    Ok(arguments)
+}
+
+/// One of the five types of `SQLite`.
+#[derive(Clone, Debug, PartialEq)]
+enum Bound {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+fn bind(value: &Value) -> Result<Bound, String> {
+    Ok(match value {
+        Value::Null => Bound::Null,
+        Value::Bool(truth) => Bound::Integer(i64::from(*truth)),
+        Value::Int(integer) => Bound::Integer(*integer),
+        Value::UInt(integer) => Bound::Integer(i64::try_from(*integer).map_err(|_| {
+            format!("{integer} is beyond {}, the largest integer of SQLite; pass it as text", i64::MAX)
+        })?),
+        Value::Float(real) if real.is_nan() => {
+            return Err("SQLite has no NaN and would store null; pass null or the text NaN".to_owned());
+        }
+        Value::Float(real) => Bound::Real(*real),
+        Value::Decimal(digits) => decimal(digits),
+        Value::Text(text) | Value::Json(text) => Bound::Text(text.clone()),
+        Value::Bytes(bytes) => Bound::Blob(bytes.clone()),
+        Value::Array(_) | Value::Object(_) => Bound::Text(json(value)?),
+    })
+}
+
+/// An integer where the decimal is one, a real where a double holds just these digits, else text with all of them.
+fn decimal(digits: &str) -> Bound {
+    let normal = normal(digits);
+    if let Ok(integer) = normal.parse() {
+        return Bound::Integer(integer);
+    }
+    // `Display` of a double writes the shortest digits that read back to it, without an exponent.
+    match digits.parse::<f64>() {
+        Ok(real) if real.is_finite() && self::normal(&real.to_string()) == normal => Bound::Real(real),
+        _ => Bound::Text(digits.to_owned()),
+    }
+}
+
+/// The number without zeros that mean nothing: `-0.50` is `-0.5`, `7.00` is `7`, `-0` is `0`.
+fn normal(digits: &str) -> String {
+    let (sign, magnitude) = digits.strip_prefix('-').map_or(("", digits), |magnitude| ("-", magnitude));
+    let (whole, fraction) = magnitude.split_once('.').unwrap_or((magnitude, ""));
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let fraction = fraction.trim_end_matches('0');
+    match (whole, fraction) {
+        ("0", "") => "0".to_owned(),
+        (whole, "") => format!("{sign}{whole}"),
+        (whole, fraction) => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
+/// The JSON text of a list or a map, which is what the JSON functions of `SQLite` read.
+fn json(value: &Value) -> Result<String, String> {
+    let mut text = String::new();
+    write_json(value, &mut text)?;
+    Ok(text)
+}
+
+fn write_json(value: &Value, text: &mut String) -> Result<(), String> {
+    match value {
+        Value::Null => text.push_str("null"),
+        Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
+        Value::Int(integer) => text.push_str(&integer.to_string()),
+        Value::UInt(integer) => text.push_str(&integer.to_string()),
+        Value::Float(real) if real.is_finite() => text.push_str(&serde_json::json!(real).to_string()),
+        Value::Float(real) => return Err(format!("{real} has no form in JSON; pass it as text")),
+        Value::Decimal(number) | Value::Json(number) => text.push_str(number),
+        Value::Text(plain) => quote_json(plain, text)?,
+        Value::Bytes(_) => {
+            return Err("bytes inside a list or a map have no form in JSON; pass base64 text".to_owned());
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                write_json(item, text)?;
+            }
+            text.push(']');
+        }
+        Value::Object(fields) => {
+            text.push('{');
+            for (index, (name, field)) in fields.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                quote_json(name, text)?;
+                text.push(':');
+                write_json(field, text)?;
+            }
+            text.push('}');
+        }
+    }
+    Ok(())
+}
+
+fn quote_json(plain: &str, text: &mut String) -> Result<(), String> {
+    text.push_str(&serde_json::to_string(plain).map_err(|error| error.to_string())?);
+    Ok(())
+}

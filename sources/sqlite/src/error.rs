@@ -1,0 +1,85 @@
+//! What sqlx reports, in the words of `SQLite` alone.
+
+use std::borrow::Cow;
+
+use toolbox_source::DatabaseError;
+
+/// `SQLITE_BUSY`: another connection holds a lock.
+const BUSY: i32 = 5;
+/// `SQLITE_LOCKED`: another connection of the same shared cache holds a lock.
+const LOCKED: i32 = 6;
+/// `SQLITE_INTERRUPT`: the progress handler said stop.
+const INTERRUPT: i32 = 9;
+/// `SQLITE_CANTOPEN`.
+const CANNOT_OPEN: i32 = 14;
+/// `SQLITE_CONSTRAINT`.
+const CONSTRAINT: i32 = 19;
+/// `SQLITE_READONLY_RECOVERY`: the write-ahead log of a crashed program must be read by one that may write.
+const READ_ONLY_RECOVERY: i32 = 264;
+/// `SQLITE_READONLY_ROLLBACK`: the journal of a crashed program must be rolled back by one that may write.
+const READ_ONLY_ROLLBACK: i32 = 776;
+
+/// What kind of trouble a failure is (<https://www.sqlite.org/rescode.html>).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// A lock that may be free in a moment.
+    Lock,
+    /// The statement was stopped.
+    Interrupted,
+    /// A constraint does not hold; what the statement has done stays as its conflict clause says.
+    Constraint,
+    /// The file cannot be opened.
+    CannotOpen,
+    /// A crashed program left work that only a connection that may write can finish.
+    Unfinished,
+    /// Anything else.
+    Other,
+}
+
+pub(crate) fn trouble(error: &sqlx::Error) -> Trouble {
+    let code = code(error).and_then(|code| code.parse::<i32>().ok());
+    match code {
+        Some(READ_ONLY_RECOVERY | READ_ONLY_ROLLBACK) => Trouble::Unfinished,
+        Some(code) => match code & 0xff {
+            BUSY | LOCKED => Trouble::Lock,
+            INTERRUPT => Trouble::Interrupted,
+            CONSTRAINT => Trouble::Constraint,
+            CANNOT_OPEN => Trouble::CannotOpen,
+            _ => Trouble::Other,
+        },
+        None => Trouble::Other,
+    }
+}
+
+pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
+    match error {
+        sqlx::Error::Database(error) => DatabaseError {
+            message: one_line(error.message()),
+            code: error.code().map(Cow::into_owned),
+            ..DatabaseError::default()
+        },
+        sqlx::Error::WorkerCrashed => failure("the thread of the connection ended unexpectedly"),
+        sqlx::Error::Io(error) => failure(&error.to_string()),
+        sqlx::Error::Protocol(message) => failure(message),
+        error => failure(&error.to_string()),
+    }
+}
+
+/// A failure that is not `SQLite`'s own.
+pub(crate) fn failure(message: &str) -> DatabaseError {
+    DatabaseError { message: one_line(message), ..DatabaseError::default() }
+}
+
+/// `SQLite` quotes names and texts of the statement, line breaks included.
+fn one_line(message: &str) -> String {
+    message.replace(['\r', '\n'], " ")
+}
+
+/// Whether it is `SQLITE_ERROR` without more: a statement that makes no sense at this point.
+pub(crate) fn is_plain(error: &sqlx::Error) -> bool {
+    code(error).is_some_and(|code| code == "1")
+}
+
+fn code(error: &sqlx::Error) -> Option<Cow<'_, str>> {
+    error.as_database_error()?.code()
+}

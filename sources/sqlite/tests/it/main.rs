@@ -1,0 +1,21 @@
+//! SQLite as a source, against SQLite itself: right values come from its own `typeof`, `quote` and `hex`.
+//!
+//! `values`: cells and arguments. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits,
+//! cancelling, dropping. `share`: lanes, locks, nothing leaks. `opening`: paths, URIs, memory. `migrations`.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
+mod answers;
+mod gate;
+mod migrations;
+mod opening;
+mod share;
+mod stop;
+mod support;
+mod values;

@@ -1,0 +1,122 @@
+//! Toolsets and groups: named lists of tools.
+
+use std::collections::HashMap;
+
+use super::{
+    declaration::{self, Declaration},
+    diagnostic::Report,
+    fields::{self, Fields, Form},
+    kind::Kind,
+    nearest::suggestion,
+    node::{Content, Key},
+};
+
+/// A named list of tools, served at `/mcp/NAME`. A `group` is the same with a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolset {
+    /// Its name.
+    pub name: String,
+    /// What it is for; not visible over MCP.
+    pub description: Option<String>,
+    /// Names of its tools, each once, in the order written.
+    pub tools: Vec<String>,
+}
+
+/// What is known of a declared tool, by its name.
+pub(super) type Tools<'t> = HashMap<&'t str, Membership>;
+
+/// Whether a toolset that names a tool holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Membership {
+    /// It does.
+    Kept,
+    /// The tool was left out, so its toolsets do without it.
+    LeftOut,
+}
+
+/// Reads a toolset or a group.
+pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Report) -> Option<Toolset> {
+    declaration::check_name(
+        &declaration.owner(),
+        &declaration.name,
+        |char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-'),
+        "the letters A to Z and a to z, digits, `_` and `-`",
+        report,
+    );
+    let mut toolset = Toolset { name: declaration.name.text.clone(), description: None, tools: Vec::new() };
+    let short = declaration.kind == Kind::Toolset && declaration.form == Form::Nested;
+    if let Content::List(items) = &declaration.node.content
+        && short
+    {
+        let what = format!("a tool of {}", declaration.owner());
+        let names = items
+            .iter()
+            .filter_map(|item| {
+                Some(Key { text: fields::text(item, &what, report)?, place: item.place.clone() })
+            })
+            .collect();
+        toolset.tools = members(declaration, names, tools, report);
+        return Some(toolset);
+    }
+    let mut fields = declaration.fields(report)?;
+    let names = fields.texts("tools", report);
+    toolset.tools = members(declaration, names, tools, report);
+    let description = fields.text("description", report);
+    match declaration.kind {
+        Kind::Group => {
+            toolset.description = description;
+            only_group(&mut fields, report);
+        }
+        _ if description.is_some() => report.warn(format!(
+            "the description of {} is dropped: a toolset has none; use `kind: group`",
+            declaration.owner()
+        )),
+        _ => {}
+    }
+    fields.finish(report);
+    Some(toolset)
+}
+
+/// The fields that only a group has. Those about caching belong to a protocol version that is not served; they are
+/// checked, so that the file stays right for the peer.
+fn only_group(fields: &mut Fields<'_>, report: &mut Report) {
+    for key in ["prompts", "resources", "resourceTemplates"] {
+        fields.not_served(key, report);
+    }
+    fields.whole("ttlMs", "write milliseconds, such as 300000", report);
+    let Some(scope) = fields.text("cacheScope", report) else { return };
+    if !matches!(scope.as_str(), "public" | "private")
+        && let Some(node) = fields.node("cacheScope")
+    {
+        let message = format!("{} cannot be {}", fields.name("cacheScope"), node.description());
+        report.fault(&node.place, message, "write `public` or `private`");
+    }
+}
+
+/// The tools of a list, each once, all of which exist.
+fn members(
+    declaration: &Declaration,
+    names: Vec<Key>,
+    tools: &Tools<'_>,
+    report: &mut Report,
+) -> Vec<String> {
+    let mut members: Vec<String> = Vec::new();
+    for name in names {
+        match tools.get(name.text.as_str()) {
+            Some(Membership::Kept) if members.contains(&name.text) => {}
+            Some(Membership::Kept) => members.push(name.text),
+            Some(Membership::LeftOut) => {}
+            None if report.is_incomplete() => {}
+            None => {
+                let mut known: Vec<&str> = tools.keys().copied().collect();
+                known.sort_unstable();
+                report.fault(
+                    &name.place,
+                    format!("{} names the tool `{}`, which is not defined", declaration.owner(), name.text),
+                    suggestion(&name.text, "tool", known),
+                );
+            }
+        }
+    }
+    members
+}

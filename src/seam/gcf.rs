@@ -1,0 +1,152 @@
+//! Tables of scalars as GCF, generic profile, specification 3.6.
+//!
+//! ```text
+//! GCF profile=generic
+//! ## [3]{id,name,region=eu,"unit price"}
+//! 1|Alice|10.5
+//! 2|"007"|1e+300
+//! 3|-|0
+//! ```
+//!
+//! A column with one value in all of two or more rows stands in the declaration (section 7.4.7); of columns that all are
+//! such, the last stays in the rows. The writer knows neither JSON nor sizes: whether its text may be sent is the guard's
+//! decision.
+
+use toolbox_source::Value;
+
+use super::{collect::Table, float, number, quote, sink::Sink as _};
+
+pub(super) mod check;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+/// Bytes that are asked for before the first row; a longer text grows by doubling.
+const FIRST_RESERVE: usize = 64 * 1024;
+
+/// Whether a name can be a column: a `>` in it would read as a path into a nested object (section 7.4.6).
+pub(super) fn admits_name(name: &str) -> bool {
+    !name.contains('>')
+}
+
+/// Whether a value has a form of its own in a cell that stands for the same as its JSON.
+///
+/// Numbers of GCF are int64 and binary64. A decimal goes bare, with its own digits, when they are an int64 or have a point
+/// and are a finite double when read as one.
+pub(super) fn admits(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(_) => true,
+        Value::Float(value) => value.is_finite(),
+        Value::Decimal(digits) => match number::form(digits) {
+            Some(number::Form::Integer) => digits.parse::<i64>().is_ok(),
+            Some(number::Form::Fraction) => digits.parse::<f64>().is_ok_and(f64::is_finite),
+            Some(number::Form::Exponent) | None => false,
+        },
+        Value::UInt(_) | Value::Json(_) | Value::Bytes(_) | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// Writes a table of admitted names and values. Gives up as soon as the text is longer than `most` bytes, or when a value
+/// is not admitted.
+pub(super) fn write(table: &Table, most: usize) -> Option<String> {
+    let constant = constant_columns(&table.rows);
+    let mut out = String::with_capacity(FIRST_RESERVE.min(most));
+    out.put("GCF profile=generic\n## [");
+    out.put(itoa::Buffer::new().format(table.rows.len()));
+    out.put("]{");
+    for (index, name) in table.names.iter().enumerate() {
+        if index > 0 {
+            out.put(",");
+        }
+        text::write_name(&mut out, name);
+        if constant.contains(&index) {
+            out.put("=");
+            write_cell(&mut out, table.rows.first()?.get(index)?, text::Place::Declaration)?;
+        }
+    }
+    out.put("}\n");
+
+    for row in &table.rows {
+        let mut separator = "";
+        let mut constant = constant.iter().peekable();
+        for (index, cell) in row.iter().enumerate() {
+            if constant.next_if_eq(&&index).is_some() {
+                continue;
+            }
+            out.put(separator);
+            separator = "|";
+            write_cell(&mut out, cell, text::Place::Row)?;
+        }
+        out.put("\n");
+        if out.len() > most {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// The columns that hold one value in every row, ascending. Few columns survive the second row, so this is cheap.
+fn constant_columns(rows: &[Vec<Value>]) -> Vec<usize> {
+    let [first, others @ ..] = rows else { return Vec::new() };
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let mut candidates: Vec<(usize, &Value)> = first.iter().enumerate().collect();
+    for row in others {
+        candidates.retain(|(index, value)| row.get(*index).is_some_and(|cell| is_written_alike(value, cell)));
+        if candidates.is_empty() {
+            break;
+        }
+    }
+    if candidates.len() == first.len() {
+        candidates.pop();
+    }
+    candidates.into_iter().map(|(index, _)| index).collect()
+}
+
+/// Whether two values have one written form, which is what the specification compares: 0, 0.0 and -0.0 have.
+#[expect(clippy::float_cmp, reason = "the same double is meant, not a near one")]
+fn is_written_alike(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::Text(a), Value::Text(b)) | (Value::Decimal(a), Value::Decimal(b)) => a == b,
+        (
+            Value::Int(_) | Value::Float(_) | Value::Decimal(_),
+            Value::Int(_) | Value::Float(_) | Value::Decimal(_),
+        ) => {
+            let (mut first, mut second) = (String::new(), String::new());
+            write_cell(&mut first, a, text::Place::Row).is_some()
+                && write_cell(&mut second, b, text::Place::Row).is_some()
+                && first == second
+        }
+        _ => false,
+    }
+}
+
+/// Writes a cell; none when the value is not admitted.
+fn write_cell(out: &mut String, cell: &Value, place: text::Place) -> Option<()> {
+    match cell {
+        Value::Null => out.put("-"),
+        Value::Bool(true) => out.put("true"),
+        Value::Bool(false) => out.put("false"),
+        Value::Int(value) => out.put(itoa::Buffer::new().format(*value)),
+        Value::Float(value) if *value == 0.0 => out.put("0"),
+        Value::Float(value) if value.is_finite() => float::write(out, *value, float::GCF_PLAIN_BELOW),
+        Value::Decimal(digits) => out.put(digits),
+        Value::Text(text) if text::must_be_quoted(text, place) => quote::write(out, text),
+        Value::Text(text) => out.put(text),
+        Value::Float(_)
+        | Value::UInt(_)
+        | Value::Json(_)
+        | Value::Bytes(_)
+        | Value::Array(_)
+        | Value::Object(_) => {
+            return None;
+        }
+    }
+    Some(())
+}

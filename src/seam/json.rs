@@ -1,0 +1,102 @@
+//! Rows as JSON: one compact object a row, its fields in column order, written straight from [`Value`].
+//!
+//! Text has only the escapes that JSON demands. What JSON cannot say as a number is text: `NaN` and the infinities, and a
+//! decimal whose digits are no JSON number.
+
+use serde::de::IgnoredAny;
+use toolbox_source::{Done, Value};
+
+use super::{float, number, quote, sink::Sink};
+
+/// What stands before each cell of a row: a brace or a comma, and the name.
+#[derive(Clone, Debug)]
+pub(super) struct Keys(Vec<String>);
+
+impl Keys {
+    /// The keys of rows with these names, which are unique.
+    pub(super) fn new(names: &[String]) -> Self {
+        let keys = names.iter().enumerate().map(|(index, name)| {
+            let mut key = String::from(if index == 0 { "{" } else { "," });
+            quote::write(&mut key, name);
+            key.push(':');
+            key
+        });
+        Self(keys.collect())
+    }
+
+    /// How many cells a row has.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Writes a row. It has as many cells as there are keys.
+pub(super) fn write_row(out: &mut impl Sink, keys: &Keys, row: &[Value]) {
+    if row.is_empty() {
+        out.put("{");
+    }
+    for (key, cell) in keys.0.iter().zip(row) {
+        out.put(key);
+        write_value(out, cell);
+    }
+    out.put("}");
+}
+
+/// Writes the end of a statement without columns: `{"rows_affected":3,"last_insert_id":7}`.
+pub(super) fn write_done(out: &mut impl Sink, done: &Done) {
+    out.put("{\"rows_affected\":");
+    out.put(itoa::Buffer::new().format(done.rows_affected.unwrap_or_default()));
+    if let Some(id) = &done.last_insert_id {
+        out.put(",\"last_insert_id\":");
+        write_value(out, id);
+    }
+    out.put("}");
+}
+
+/// Writes a value.
+pub(super) fn write_value(out: &mut impl Sink, value: &Value) {
+    match value {
+        Value::Null => out.put("null"),
+        Value::Bool(true) => out.put("true"),
+        Value::Bool(false) => out.put("false"),
+        Value::Int(value) => out.put(itoa::Buffer::new().format(*value)),
+        Value::UInt(value) => out.put(itoa::Buffer::new().format(*value)),
+        Value::Float(value) if value.is_finite() => float::write(out, *value, float::JSON_PLAIN_BELOW),
+        Value::Float(value) => out.put(match value {
+            value if value.is_nan() => "\"NaN\"",
+            value if value.is_sign_negative() => "\"-Infinity\"",
+            _ => "\"Infinity\"",
+        }),
+        Value::Decimal(digits) if number::form(digits).is_some() => out.put(digits),
+        // A source promises valid JSON; a damaged cell must not damage the row around it.
+        Value::Json(json) if serde_json::from_str::<IgnoredAny>(json).is_ok() => out.put(json),
+        Value::Decimal(text) | Value::Text(text) | Value::Json(text) => quote::write(out, text),
+        Value::Bytes(bytes) => {
+            out.put("\"");
+            out.put_base64(bytes);
+            out.put("\"");
+        }
+        Value::Array(items) => {
+            out.put("[");
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.put(",");
+                }
+                write_value(out, item);
+            }
+            out.put("]");
+        }
+        Value::Object(fields) => {
+            out.put("{");
+            for (index, (name, field)) in fields.iter().enumerate() {
+                if index > 0 {
+                    out.put(",");
+                }
+                quote::write(out, name);
+                out.put(":");
+                write_value(out, field);
+            }
+            out.put("}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Text between double quotes, as JSON (RFC 8259, section 7) and GCF (specification 3.6, section 2.4) both write it: only
+//! `"`, `\` and the controls below U+0020 are escaped, with the short forms where there are any and `\u00xx` elsewhere.
+
+use super::sink::Sink;
+
+/// Writes a text with its quotes.
+pub(super) fn write(out: &mut impl Sink, text: &str) {
+    out.put("\"");
+    let mut rest = text;
+    while let Some((plain, tail)) = first_escaped(rest.as_bytes()).and_then(|at| rest.split_at_checked(at)) {
+        out.put(plain);
+        let mut characters = tail.chars();
+        if let Some(special) = characters.next() {
+            put_escaped(out, special);
+        }
+        rest = characters.as_str();
+    }
+    out.put(rest);
+    out.put("\"");
+}
+
+/// Whether a byte of a text must be escaped. All such bytes are ASCII, so they are characters too.
+fn is_escaped(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// Where the first byte to escape is. Most text has none, so whole blocks are looked at without a branch a byte, which the
+/// compiler turns into vector instructions.
+fn first_escaped(bytes: &[u8]) -> Option<usize> {
+    let (blocks, _) = bytes.as_chunks::<16>();
+    let clean = blocks
+        .iter()
+        .take_while(|block| !block.iter().fold(false, |found, byte| found | is_escaped(*byte)))
+        .count()
+        * 16;
+    let within = bytes.get(clean..)?.iter().position(|byte| is_escaped(*byte))?;
+    Some(clean + within)
+}
+
+fn put_escaped(out: &mut impl Sink, special: char) {
+    let short = match special {
+        '"' => "\\\"",
+        '\\' => "\\\\",
+        '\u{8}' => "\\b",
+        '\u{c}' => "\\f",
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        control => {
+            let code = u32::from(control);
+            out.put(if code < 0x10 { "\\u000" } else { "\\u001" });
+            out.put(char::from_digit(code % 0x10, 0x10).unwrap_or('0').encode_utf8(&mut [0; 4]));
+            return;
+        }
+    };
+    out.put(short);
+}
