@@ -1,0 +1,80 @@
+//! MCP over standard input and output: a message a line.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, Command, Stdio as Pipe},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value as Json;
+
+use super::{client::Transport, log::pass_on};
+
+/// A wait that only a hanging program reaches.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The program as a child, killed at the end if it still runs.
+#[derive(Debug)]
+pub(crate) struct Stdio {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Stdio {
+    /// Starts the program, which must have been given `--stdio`. Its log goes to the log of the test.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Pipe::piped())
+            .stdout(Pipe::piped())
+            .stderr(Pipe::piped())
+            .spawn()
+            .expect("the program");
+        pass_on(child.stderr.take().expect("a pipe"), |_| ());
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in output.lines() {
+                let Ok(line) = line else { break };
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, input, lines }
+    }
+
+    /// Sends a line as it is.
+    pub(crate) fn send_line(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("an open input");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("the program reads its input");
+    }
+
+    /// The next line of the program. All of its standard output is the protocol, so a line that is no JSON fails the test.
+    pub(crate) fn receive(&mut self) -> Json {
+        let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("not JSON ({error}): {line}"))
+    }
+}
+
+impl Transport for Stdio {
+    fn exchange(&mut self, request: &Json) -> Json {
+        self.send_line(&request.to_string());
+        self.receive()
+    }
+
+    fn notify(&mut self, notification: &Json) {
+        self.send_line(&notification.to_string());
+    }
+}
+
+impl Drop for Stdio {
+    fn drop(&mut self) {
+        // Both fail only when the child has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
