@@ -279,8 +279,9 @@ fn check(written: Written, node: &Node, owner: &str, report: &mut Report) -> Opt
         Ok(parameter) => return Some(parameter),
         Err(faults) => faults,
     };
-    for ParameterFault { field, element, message } in faults {
-        let found = find(node, field);
+    for ParameterFault { field, depth, element, message } in faults {
+        let path = format!("{}{field}", "items.".repeat(depth));
+        let found = find(node, &path);
         let found = match (element, found) {
             (Some(element), Some(Node { content: Content::List(items), .. })) => items.get(element).or(found),
             _ => found,
