@@ -9,7 +9,10 @@ use toolbox_source::{Access, Limits, Source, scan};
 use toolbox_sqlite::Sqlite;
 
 use crate::{
-    config::{self, Annotations, Config, Database, ToolKind, source::Defaults},
+    config::{
+        self, Annotations, Config, Database, ToolKind,
+        source::{Defaults, LimitSetting, LimitSettings},
+    },
     tool::{Action, Tool},
 };
 
@@ -38,8 +41,6 @@ pub struct Catalog {
 pub struct Toolset {
     /// In the order in which they are listed.
     pub tools: Vec<Arc<Tool>>,
-    /// How long a client may keep the list, and for whom.
-    pub caching: config::Caching,
 }
 
 /// Why a configuration that reads well cannot be served. Every reason is listed.
@@ -76,7 +77,8 @@ impl Catalog {
         }
         let mut tools = BTreeMap::new();
         for (name, tool) in config.tools {
-            let (Some(written), Some(source)) = (config.sources.get(&tool.source), sources.get(&tool.source)) else {
+            let (Some(written), Some(source)) = (config.sources.get(&tool.source), sources.get(&tool.source))
+            else {
                 faults.push(format!("tool {name:?}: source {:?} does not exist", tool.source));
                 continue;
             };
@@ -94,7 +96,7 @@ impl Catalog {
             .into_iter()
             .map(|(name, toolset)| {
                 let tools = toolset.tools.iter().filter_map(|tool| tools.get(tool).cloned()).collect();
-                (name, Toolset { tools, caching: toolset.caching })
+                (name, Toolset { tools })
             })
             .collect();
         Ok(Self { sources, tools, toolsets })
@@ -105,7 +107,7 @@ impl Catalog {
     pub fn toolset(&self, name: Option<&str>) -> Option<Toolset> {
         match name {
             Some(name) => self.toolsets.get(name).cloned(),
-            None => Some(Toolset { tools: self.tools.values().cloned().collect(), ..Toolset::default() }),
+            None => Some(Toolset { tools: self.tools.values().cloned().collect() }),
         }
     }
 
@@ -208,7 +210,8 @@ fn serve(tool: config::Tool, written: &config::Source, source: Arc<dyn Source>, 
             Annotations { read_only: Some(false), destructive: Some(true), ..Annotations::default() }
         }
     });
-    let limits = limits(&tool.limits, &written.limits, if model { Defaults::MODEL } else { Defaults::CONFIGURED });
+    let limits =
+        limits(&tool.limits, &written.limits, if model { Defaults::MODEL } else { Defaults::CONFIGURED });
     let action = match tool.kind {
         ToolKind::Statement { statement, parameters, template_parameters } => {
             Action::Statement { statement, parameters, template_parameters }
@@ -219,7 +222,24 @@ fn serve(tool: config::Tool, written: &config::Source, source: Arc<dyn Source>, 
 }
 
 /// The limits of a tool: its own within the source's. A default of the kind holds only where neither says anything.
-fn limits(tool: &config::source::LimitSettings, source: &config::source::LimitSettings, defaults: Defaults) -> Limits {
-    let outer = source.or(defaults);
-    tool.within(outer)
+fn limits(tool: &LimitSettings, source: &LimitSettings, defaults: Defaults) -> Limits {
+    Limits {
+        max_rows: limit(tool.max_rows, source.max_rows, defaults.max_rows),
+        max_bytes: limit(tool.max_bytes, source.max_bytes, defaults.max_bytes),
+        max_cell_bytes: limit(tool.max_cell_bytes, source.max_cell_bytes, defaults.max_cell_bytes),
+        statement_timeout: limit(
+            tool.statement_timeout,
+            source.statement_timeout,
+            defaults.statement_timeout,
+        ),
+    }
+}
+
+fn limit<T: Ord>(tool: LimitSetting<T>, source: LimitSetting<T>, default: T) -> Option<T> {
+    match (tool, source) {
+        (tool, LimitSetting::Unset) => tool.or(default),
+        (LimitSetting::At(tool), LimitSetting::Unlimited) => Some(tool),
+        (LimitSetting::At(tool), LimitSetting::At(source)) => Some(tool.min(source)),
+        (_, source) => source.or(default),
+    }
 }

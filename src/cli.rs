@@ -1,1 +1,180 @@
-//! (skeleton)
+//! The command line: what the user typed, and which of the program's jobs it asks for.
+//!
+//! Flags, their defaults and their aliases are those of MCP Toolbox for Databases, so a command written for it works here.
+
+mod invoke;
+mod serve;
+
+use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc};
+
+use anyhow::Context as _;
+use clap::{Args, Parser, Subcommand};
+
+use crate::{
+    catalog::{Catalog, Writes},
+    config::{self, Choice, Files},
+    seam::Encoding,
+    server::Shared,
+    telemetry::{self, Format, Level},
+};
+
+/// SQL databases for AI agents over MCP: exact, safe, small.
+///
+/// Serves the tools of tools.yaml over HTTP at http://127.0.0.1:5000/mcp, or over standard input and output with --stdio.
+#[derive(Debug, Parser)]
+#[command(name = "toolbox", version = concat!("version ", env!("CARGO_PKG_VERSION")), disable_version_flag = true)]
+struct Line {
+    #[command(flatten)]
+    config: ConfigFlags,
+    #[command(flatten)]
+    log: LogFlags,
+    #[command(flatten)]
+    serve: serve::Flags,
+    /// Print the version.
+    #[arg(short = 'v', long, action = clap::ArgAction::Version)]
+    version: Option<bool>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the tools. The same as no command.
+    Serve,
+    /// Call one tool and print its result on standard output.
+    Invoke {
+        /// The tool.
+        tool: String,
+        /// Its arguments: a JSON object.
+        #[arg(default_value = "{}")]
+        arguments: String,
+    },
+}
+
+/// Which configuration is read, and how. Accepted before and after a command.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Configuration")]
+struct ConfigFlags {
+    /// One configuration file. Without any of these flags it is tools.yaml.
+    #[arg(long, value_name = "FILE", global = true, alias = "tools-file")]
+    config: Option<PathBuf>,
+    /// Several files, merged: a comma list, or the flag repeated.
+    #[arg(long, value_name = "FILE,FILE", value_delimiter = ',', global = true, alias = "tools-files")]
+    configs: Vec<PathBuf>,
+    /// All *.yaml and *.yml files of a folder, merged.
+    #[arg(long, value_name = "FOLDER", global = true, alias = "tools-folder")]
+    config_folder: Option<PathBuf>,
+    /// Leave out tools of a type that is not known, with a warning.
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    ignore_unknown_tools: bool,
+    /// Form of the results: json or gcf, in any letter case.
+    #[arg(long, value_name = "NAME", global = true, default_value = "json")]
+    response_encoding: Encoding,
+    /// Nothing writes: every source is read-only, and tools that write are not served.
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    read_only: bool,
+    /// SQL from the model may write, where neither its tool nor its source says otherwise.
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    allow_writes: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Logs")]
+struct LogFlags {
+    /// debug, info, warn or error, in any letter case. Logs go to standard error.
+    #[arg(long, value_name = "LEVEL", global = true, default_value_t)]
+    log_level: Level,
+    /// standard or json.
+    #[arg(long, value_name = "FORMAT", global = true, default_value_t)]
+    logging_format: Format,
+}
+
+impl ConfigFlags {
+    fn choice(&self) -> anyhow::Result<Choice> {
+        let named: Vec<&str> = [
+            ("--config (or --tools-file)", self.config.is_some()),
+            ("--configs (or --tools-files)", !self.configs.is_empty()),
+            ("--config-folder (or --tools-folder)", self.config_folder.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, given)| given.then_some(name))
+        .collect();
+        if named.len() > 1 {
+            anyhow::bail!("{} exclude each other; use one of them", named.join(" and "));
+        }
+        let files = match (&self.config, &self.config_folder) {
+            (Some(file), _) => Files::Named(vec![file.clone()]),
+            (None, Some(folder)) => Files::Folder(folder.clone()),
+            (None, None) if self.configs.is_empty() => Files::Named(vec![PathBuf::from("tools.yaml")]),
+            (None, None) => Files::Named(self.configs.clone()),
+        };
+        Ok(Choice { files, ignore_unknown_tools: self.ignore_unknown_tools })
+    }
+
+    fn writes(&self) -> anyhow::Result<Writes> {
+        match (self.read_only, self.allow_writes) {
+            (true, true) => {
+                anyhow::bail!("--read-only and --allow-writes contradict each other; use one of them")
+            }
+            (true, false) => Ok(Writes::Never),
+            (false, true) => Ok(Writes::Allowed),
+            (false, false) => Ok(Writes::AsConfigured),
+        }
+    }
+
+    /// Reads the configuration and makes what is shared by all that is served.
+    fn load(&self, environment: &Environment<'_>) -> anyhow::Result<Shared> {
+        let (choice, writes) = (self.choice()?, self.writes()?);
+        let mut config = config::load(&choice, environment).map_err(|faults| anyhow::anyhow!("{faults}"))?;
+        for warning in config.warnings.drain(..) {
+            tracing::warn!("{warning}");
+        }
+        let catalog = Catalog::build(config, writes)?;
+        Ok(Shared::new(catalog, self.response_encoding))
+    }
+}
+
+/// What `${NAME}` in the configuration stands for.
+pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
+/// Does what the command line asks for. Returns 0 when it worked, 1 when it did not, after saying why on standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, environment: &Environment<'_>) -> ExitCode {
+    let line = match Line::try_parse_from(arguments) {
+        Ok(line) => line,
+        Err(message) => {
+            // Help and the version go to standard output, mistakes to standard error; when that is closed, nobody reads.
+            let _closed = message.print();
+            return if message.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    match execute(line, environment) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _closed = report(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn report(error: &anyhow::Error) -> std::io::Result<()> {
+    use std::io::Write as _;
+    writeln!(std::io::stderr(), "Error: {error:#}")
+}
+
+fn execute(line: Line, environment: &Environment<'_>) -> anyhow::Result<()> {
+    telemetry::start(line.log.log_level, line.log.logging_format);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
+    let outcome = runtime.block_on(async {
+        let shared = Arc::new(line.config.load(environment)?);
+        match line.command {
+            None | Some(Command::Serve) => serve::run(shared, line.serve).await,
+            Some(Command::Invoke { tool, arguments }) => invoke::run(&shared, &tool, &arguments).await,
+        }
+    });
+    // Reading standard input blocks a thread until the client closes it; the process does not wait for that.
+    runtime.shutdown_background();
+    outcome
+}

@@ -28,7 +28,7 @@ use self::{
     declaration::Declaration,
     diagnostic::Report,
     kind::Kind,
-    tool::{Outcome, Sources},
+    tool::{Declared, Outcome, Sources},
     toolset::Membership,
 };
 pub use self::{
@@ -82,7 +82,8 @@ fn build(declarations: &[Declaration], ignore_unknown_tools: bool, report: &mut 
 
     let mut declared = IndexMap::new();
     for declaration in of(Kind::Source) {
-        declared.insert(declaration.name.text.as_str(), source::known_type(declaration));
+        let known = Declared { shown: &declaration.name.shown, database: source::known_type(declaration) };
+        declared.insert(declaration.name.text.as_str(), known);
         if let Some(source) = source::read(declaration, report) {
             config.sources.insert(source.name.clone(), source);
         }
@@ -91,17 +92,20 @@ fn build(declarations: &[Declaration], ignore_unknown_tools: bool, report: &mut 
     let sources = Sources { declared: &declared, read: &config.sources };
     let mut membership = HashMap::new();
     for declaration in of(Kind::Tool) {
-        let name = declaration.name.text.as_str();
+        let mut note = |outcome| {
+            let known = (declaration.name.shown.as_str(), outcome);
+            membership.insert(declaration.name.text.as_str(), known);
+        };
         match tool::read(declaration, &sources, ignore_unknown_tools, report) {
             Outcome::Read(tool) => {
-                membership.insert(name, Membership::Kept);
+                note(Membership::Kept);
                 config.tools.insert(tool.name.clone(), *tool);
             }
             Outcome::Faulty => {
-                membership.insert(name, Membership::Kept);
+                note(Membership::Kept);
             }
             Outcome::Ignored => {
-                membership.insert(name, Membership::LeftOut);
+                note(Membership::LeftOut);
             }
         }
     }

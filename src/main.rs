@@ -1,3 +1,7 @@
-//! The command `toolbox`.
+//! The command `toolbox`. It hands over the command line and the environment, and nothing else reads either.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    toolbox::cli::run(std::env::args_os(), &|name| std::env::var(name).ok())
+}

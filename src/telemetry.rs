@@ -88,12 +88,19 @@ impl fmt::Display for Format {
 /// Starts logging for the life of the process. A second start changes nothing.
 pub fn start(level: Level, format: Format) {
     // The libraries log each JSON-RPC error and each statement of their own; ours say the same once, without values.
-    let filter = EnvFilter::new(format!("warn,toolbox={level},toolbox_source={level},toolbox_sqlite={level},rmcp=error,sqlx=off"));
+    let filter = EnvFilter::new(format!(
+        "warn,toolbox={level},toolbox_source={level},toolbox_sqlite={level},rmcp=error,sqlx=off"
+    ));
     let registry = tracing_subscriber::registry().with(filter);
-    let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_timer(SystemTime).with_target(false);
+    let layer = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_timer(SystemTime)
+        .with_target(false);
     // An error means that a subscriber is there already, as in tests.
     let _already_started = match format {
-        Format::Standard => registry.with(layer.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))).try_init(),
+        Format::Standard => {
+            registry.with(layer.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))).try_init()
+        }
         Format::Json => registry.with(layer.json().flatten_event(true)).try_init(),
     };
 }

@@ -109,29 +109,28 @@ impl Tool {
                     Some(Json::String(sql)) if !sql.trim().is_empty() => sql.as_str().into(),
                     Some(Json::String(_)) => return Err(ToolError::argument(SQL, "must not be empty")),
                     None | Some(Json::Null) => return Err(ToolError::argument(SQL, "is required")),
-                    Some(_) => return Err(ToolError::argument(SQL, "must be a string that holds one SQL statement")),
+                    Some(_) => {
+                        return Err(ToolError::argument(SQL, "must be a string that holds one SQL statement"));
+                    }
                 };
                 let ignored = arguments.keys().filter(|name| *name != SQL).cloned().collect();
                 (sql, Vec::new(), ignored, Origin::Model)
             }
         };
-        let query = Query {
-            statement,
-            arguments: values,
-            access: self.access,
-            origin,
-            limits: self.limits,
-            cancel,
-        };
+        let query =
+            Query { statement, arguments: values, access: self.access, origin, limits: self.limits, cancel };
         let rows = self.source.query(query).await.map_err(|error| self.source_error(error))?;
-        let encoded = seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
+        let encoded =
+            seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
         Ok(Answer { encoded, ignored })
     }
 
     /// Puts the parameter's name where the source only knows a place.
     fn source_error(&self, error: toolbox_source::SourceError) -> ToolError {
-        if let (toolbox_source::SourceError::Argument { index, message }, Action::Statement { parameters, .. }) =
-            (&error, &self.action)
+        if let (
+            toolbox_source::SourceError::Argument { index, message },
+            Action::Statement { parameters, .. },
+        ) = (&error, &self.action)
             && let Some(parameter) = parameters.get(*index)
         {
             return ToolError::argument(parameter.name(), message);

@@ -27,7 +27,7 @@ pub(super) struct Declaration {
 impl Declaration {
     /// What it is, for messages: ``source `shop` ``.
     pub(super) fn owner(&self) -> String {
-        format!("{} `{}`", self.kind.word(), self.name.text)
+        format!("{} `{}`", self.kind.word(), self.name.shown)
     }
 
     /// Its fields, those that make it a document of its own already accepted.
@@ -89,19 +89,17 @@ pub(super) fn read(document: Node, report: &mut Report) -> Vec<Declaration> {
 
 fn flat(node: Node, report: &mut Report) -> Option<Declaration> {
     let mut fields = Fields::new("the document".to_owned(), &node.place, &node, Form::Flat, report)?;
-    let place = fields.node("kind").map(|kind| kind.place.clone());
-    let word = fields.required_text("kind", report);
-    let kind = word.as_deref().and_then(Kind::of_word);
-    if let (Some(word), None, Some(place)) = (&word, kind, &place) {
-        report.fault(place, format!("unknown kind `{word}`"), suggestion(word, "kind", Kind::words()));
+    let word = fields.required_name("kind", report);
+    let kind = word.as_ref().and_then(|word| Kind::of_word(&word.text));
+    if let (Some(word), None) = (&word, kind) {
+        let help = suggestion(&word.shown, "kind", Kind::words());
+        report.fault(&word.place, format!("unknown kind `{}`", word.shown), help);
     }
-    let name_place = fields.node("name").map(|name| name.place.clone());
-    let name = fields.required_text("name", report);
-    let (Some(kind), Some(text), Some(place)) = (kind, name, name_place) else {
+    let name = fields.required_name("name", report);
+    let (Some(kind), Some(name)) = (kind, name) else {
         report.mark_incomplete();
         return None;
     };
-    let name = Key { text, place };
     Some(Declaration { kind, name, form: Form::Flat, node })
 }
 
@@ -143,9 +141,9 @@ fn unknown_key(key: &Key, report: &mut Report) {
         text if Kind::of_word(text).is_some() => {
             format!("write `{text}s:` with names below it, or a document with `kind: {text}`")
         }
-        text => suggestion(text, "key", Kind::keys()),
+        _ => suggestion(&key.shown, "key", Kind::keys()),
     };
-    report.fault(&key.place, format!("unknown key `{}` at the top of a document", key.text), help);
+    report.fault(&key.place, format!("unknown key `{}` at the top of a document", key.shown), help);
 }
 
 /// Keeps the first of each name. The same source in two files is one source when both say the same; anything else that

@@ -10,6 +10,7 @@ use std::fmt;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic};
 
 use self::excerpt::Excerpt;
+pub(super) use self::excerpt::names_a_secret;
 use super::text::{Place, Text};
 
 /// How wide the report is, in characters.
@@ -31,6 +32,8 @@ pub(super) struct Fault {
 pub(super) struct Report {
     faults: Vec<Fault>,
     warnings: Vec<String>,
+    /// Where secrets are written.
+    secrets: Vec<Place>,
     /// Part of the files could not be understood, so what is missing may be there all the same.
     incomplete: bool,
 }
@@ -45,6 +48,11 @@ impl Report {
     pub(super) fn fault_without_place(&mut self, message: impl Into<String>, help: impl Into<String>) {
         self.incomplete = true;
         self.faults.push(Fault { place: None, message: message.into(), help: help.into() });
+    }
+
+    /// Notes where a secret is written, so that no excerpt shows it.
+    pub(super) fn cover(&mut self, secret: &Place) {
+        self.secrets.push(secret.clone());
     }
 
     /// Notes something that deserves a line in the log but no refusal.
@@ -71,13 +79,14 @@ impl Report {
         self.faults.sort_by_key(|fault| {
             fault.place.as_ref().map(|place| (place.file, place.span.start, place.span.end))
         });
-        Err(Faults { faults: self.faults, texts })
+        Err(Faults { faults: self.faults, secrets: self.secrets, texts })
     }
 }
 
 /// Every fault found in one run. `Display` is the whole report; `{:#}` adds colors for a terminal.
 pub struct Faults {
     faults: Vec<Fault>,
+    secrets: Vec<Place>,
     texts: Vec<Text>,
 }
 
@@ -115,13 +124,16 @@ impl fmt::Display for Faults {
             .with_width(WIDTH)
             .with_context_lines(0)
             .with_wrap_lines(true)
-            .with_break_words(false);
+            .with_break_words(false)
+            .with_word_splitter(textwrap::WordSplitter::NoHyphenation);
         for fault in &self.faults {
             let diagnostic = MietteDiagnostic::new(&fault.message).with_help(&fault.help);
             let text = fault.place.as_ref().and_then(|place| Some((place, self.texts.get(place.file)?)));
             let report = match text {
                 Some((place, text)) => {
-                    let excerpt = Excerpt::new(text, place.span.clone());
+                    let secrets = self.secrets.iter().filter(|secret| secret.file == place.file);
+                    let secrets: Vec<_> = secrets.map(|secret| secret.span.clone()).collect();
+                    let excerpt = Excerpt::new(text, place.span.clone(), &secrets);
                     let label = LabeledSpan::new_with_span(None, excerpt.caret());
                     miette::Report::new(diagnostic.with_label(label)).with_source_code(excerpt)
                 }

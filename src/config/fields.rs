@@ -122,8 +122,7 @@ impl<'n> Fields<'n> {
             }
             None => self.required_node("type", report),
         }?;
-        let text = text(node, &self.name("type"), report)?;
-        Some(Key { text, place: node.place.clone() })
+        name(node, &self.name("type"), report)
     }
 
     /// A text.
@@ -137,12 +136,13 @@ impl<'n> Fields<'n> {
         let node = self.required_node(key, report)?;
         let text = text(node, &self.name(key), report)?;
         if text.is_empty() {
-            let variable = node.variables().first().map(|name| format!("${{{name}}} is empty: "));
-            report.fault(
-                &node.place,
-                format!("{}`{key}` of {} is empty", variable.unwrap_or_default(), self.owner),
-                "write a value",
-            );
+            let help = match node.variables().first() {
+                Some(variable) => {
+                    format!("the environment variable `{variable}` is set and empty; set it to a value")
+                }
+                None => "write a value".to_owned(),
+            };
+            report.fault(&node.place, format!("`{key}` of {} is empty", self.owner), help);
             return None;
         }
         Some(text)
@@ -151,14 +151,12 @@ impl<'n> Fields<'n> {
     /// A secret. A fault points at the key, since the value must not be shown.
     pub(super) fn secret(&mut self, key: &'static str, report: &mut Report) -> Option<SecretString> {
         let entry = self.entry(key).filter(|entry| !entry.value.is_null() && !entry.value.is_faulty())?;
-        match entry.value.scalar() {
-            Some(scalar) => Some(scalar.text.as_str().into()),
-            None => {
-                let message = format!("`{key}` of {} must be a text", self.owner);
-                report.fault(&entry.key.place, message, "put the value in quotes");
-                None
-            }
+        let secret = entry.value.scalar().map(|scalar| scalar.text.as_str().into());
+        if secret.is_none() {
+            let message = format!("`{key}` of {} must be a text", self.owner);
+            report.fault(&entry.key.place, message, "put the value in quotes");
         }
+        secret
     }
 
     /// A boolean.
@@ -207,10 +205,7 @@ impl<'n> Fields<'n> {
     pub(super) fn texts(&mut self, key: &'static str, report: &mut Report) -> Vec<Key> {
         let items = self.list(key, report);
         let what = format!("an item of {}", self.name(key));
-        items
-            .iter()
-            .filter_map(|item| Some(Key { text: text(item, &what, report)?, place: item.place.clone() }))
-            .collect()
+        items.iter().filter_map(|item| name(item, &what, report)).collect()
     }
 
     /// Refuses a field that the peer has and this program does not serve yet. An empty list is no use of it.
@@ -238,10 +233,24 @@ impl<'n> Fields<'n> {
                 "the word for this is `type`".to_owned()
             } else {
                 let kind_is_type = |name: &&str| self.form == Form::Nested && *name == "kind";
-                suggestion(key, "field", self.asked.iter().copied().filter(|name| !kind_is_type(name)))
+                suggestion(
+                    &entry.key.shown,
+                    "field",
+                    self.asked.iter().copied().filter(|name| !kind_is_type(name)),
+                )
             };
-            report.fault(&entry.key.place, format!("{} has no field `{key}`", self.owner), help);
+            report.fault(
+                &entry.key.place,
+                format!("{} has no field `{}`", self.owner, entry.key.shown),
+                help,
+            );
         }
+    }
+
+    /// A name that must be there and not be empty.
+    pub(super) fn required_name(&mut self, key: &'static str, report: &mut Report) -> Option<Key> {
+        self.required_text(key, report)?;
+        self.node(key)?.key()
     }
 
     /// A field's name for messages: `` `port` of source `shop` ``.
@@ -270,6 +279,12 @@ impl<'n> Fields<'n> {
         }
         value
     }
+}
+
+/// A scalar that names something.
+pub(super) fn name(node: &Node, what: &str, report: &mut Report) -> Option<Key> {
+    text(node, what, report)?;
+    node.key()
 }
 
 /// The text of a scalar, as written.

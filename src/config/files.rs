@@ -83,7 +83,7 @@ pub(super) fn read(files: &Files, report: &mut Report) -> Vec<Text> {
 /// The files of a folder, `*.yaml` before `*.yml`.
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut yaml = Vec::new();
-    let mut yml = Vec::new();
+    let mut short = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
@@ -91,13 +91,13 @@ fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
         }
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("yaml") => yaml.push(path),
-            Some("yml") => yml.push(path),
+            Some("yml") => short.push(path),
             _ => {}
         }
     }
     yaml.sort_unstable();
-    yml.sort_unstable();
-    yaml.append(&mut yml);
+    short.sort_unstable();
+    yaml.append(&mut short);
     Ok(yaml)
 }
 

@@ -3,7 +3,7 @@
 use super::{
     diagnostic::Report,
     fields::Fields,
-    source::{LimitSetting, LimitSettings},
+    source::{LimitSetting, LimitSettings, Source},
 };
 
 /// What to write for a limit that is a number.
@@ -25,5 +25,28 @@ fn setting<T: Default + PartialEq>(written: Option<T>) -> LimitSetting<T> {
         None => LimitSetting::Unset,
         Some(limit) if limit == T::default() => LimitSetting::Unlimited,
         Some(limit) => LimitSetting::At(limit),
+    }
+}
+
+/// Warns where a tool asks for more than its source allows, since the source's limit then holds.
+pub(super) fn warn_where_looser(owner: &str, tool: LimitSettings, source: &Source, report: &mut Report) {
+    let outer = source.limits;
+    for (field, looser) in [
+        ("maxRows", is_looser(tool.max_rows, outer.max_rows)),
+        ("maxBytes", is_looser(tool.max_bytes, outer.max_bytes)),
+        ("maxCellBytes", is_looser(tool.max_cell_bytes, outer.max_cell_bytes)),
+        ("statementTimeout", is_looser(tool.statement_timeout, outer.statement_timeout)),
+    ] {
+        if looser {
+            report.warn(format!("`{field}` of {owner} is above that of its source, which holds"));
+        }
+    }
+}
+
+fn is_looser<T: PartialOrd>(tool: LimitSetting<T>, source: LimitSetting<T>) -> bool {
+    match (tool, source) {
+        (LimitSetting::At(tool), LimitSetting::At(source)) => tool > source,
+        (LimitSetting::Unlimited, LimitSetting::At(_)) => true,
+        _ => false,
     }
 }

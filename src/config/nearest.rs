@@ -31,7 +31,8 @@ pub(super) fn suggestion<'c>(
 }
 
 /// Names in a sentence, each in backquotes; a long list is cut and says so.
-pub(super) fn list(names: &[&str]) -> String {
+fn list(names: &[&str]) -> String {
+    /// More than the fields of any entry.
     const SHOWN: usize = 24;
     let mut text: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     if let Some(more) = names.len().checked_sub(SHOWN).filter(|more| *more > 0) {

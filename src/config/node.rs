@@ -38,6 +38,8 @@ pub(super) struct Entry {
 pub(super) struct Key {
     /// Its text.
     pub(super) text: String,
+    /// The text as messages show it: with `${NAME}` where it holds the value of a variable.
+    pub(super) shown: String,
     /// Where.
     pub(super) place: Place,
 }
@@ -51,6 +53,8 @@ pub(super) struct Scalar {
     pub(super) style: Style,
     /// The variables whose values are in it. Such a text is never shown.
     pub(super) variables: Vec<String>,
+    /// The text with the references themselves in place of the values; none where there are no variables.
+    pub(super) referring: Option<String>,
     /// Where each line of the text stands in the file, in bytes, as far as it stands there word for word.
     pub(super) lines: Vec<Option<usize>>,
 }
@@ -67,6 +71,11 @@ pub(super) enum Style {
 }
 
 impl Scalar {
+    /// The text as messages may show it.
+    pub(super) fn shown(&self) -> &str {
+        self.referring.as_deref().unwrap_or(&self.text)
+    }
+
     /// Whether this is YAML's null: an empty plain scalar, `~` or `null`. A value that came from a variable never is.
     pub(super) fn is_null(&self) -> bool {
         self.style == Style::Plain
@@ -109,6 +118,13 @@ impl Node {
                 None => format!("`{}`", scalar.text),
             },
         }
+    }
+
+    /// This scalar as a name.
+    pub(super) fn key(&self) -> Option<Key> {
+        let scalar = self.scalar()?;
+        let shown = scalar.shown().to_owned();
+        Some(Key { text: scalar.text.clone(), shown, place: self.place.clone() })
     }
 
     /// The place in the file of what follows an offset of a text, up to the end of its line. None where the text is not

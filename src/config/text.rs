@@ -15,15 +15,15 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Text {
     name: String,
-    text: String,
+    content: String,
     /// Where each line begins, in bytes.
     lines: Vec<usize>,
 }
 
 impl Text {
     /// Keeps a text under the name by which the user knows it.
-    pub(super) fn new(name: String, text: String) -> Self {
-        let bytes = text.as_bytes();
+    pub(super) fn new(name: String, content: String) -> Self {
+        let bytes = content.as_bytes();
         let mut lines = vec![0];
         for (at, byte) in bytes.iter().enumerate() {
             // CRLF is one line break and ends at its second byte; a lone CR is a line break of YAML too.
@@ -31,7 +31,7 @@ impl Text {
                 lines.push(at + 1);
             }
         }
-        Self { name, text, lines }
+        Self { name, content, lines }
     }
 
     /// The name of the file as the user gave it.
@@ -41,19 +41,27 @@ impl Text {
 
     /// All of it.
     pub(super) fn as_str(&self) -> &str {
-        &self.text
+        &self.content
     }
 
     /// What stands at a range; empty when the range is none of this text.
     pub(super) fn slice(&self, span: Range<usize>) -> &str {
-        self.text.get(span).unwrap_or_default()
+        self.content.get(span).unwrap_or_default()
     }
 
     /// The range of the line that holds an offset, without its line break.
     pub(super) fn line_at(&self, offset: usize) -> Range<usize> {
-        let index = self.line_index(offset);
+        self.line(self.line_index(offset))
+    }
+
+    /// The ranges of that line and of all lines after it.
+    pub(super) fn lines_from(&self, offset: usize) -> impl Iterator<Item = Range<usize>> {
+        (self.line_index(offset)..self.lines.len()).map(|index| self.line(index))
+    }
+
+    fn line(&self, index: usize) -> Range<usize> {
         let start = self.lines.get(index).copied().unwrap_or_default();
-        let end = self.lines.get(index + 1).copied().unwrap_or(self.text.len());
+        let end = self.lines.get(index + 1).copied().unwrap_or(self.content.len());
         let line = self.slice(start..end);
         start..start + line.trim_end_matches(['\r', '\n']).len()
     }

@@ -11,7 +11,7 @@ use crate::{
     tool::{parameter::Parameter, template::Template},
 };
 
-pub(super) use self::read::{Outcome, Sources, read};
+pub(super) use self::read::{Declared, Outcome, Sources, read};
 
 /// One tool.
 #[derive(Debug)]
@@ -34,6 +34,7 @@ pub struct Tool {
 
 /// What a tool runs.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every tool is a statement")]
 pub enum ToolKind {
     /// `<database>-sql`: a statement of the operator.
     Statement {

@@ -22,8 +22,8 @@ pub struct Toolset {
     pub tools: Vec<String>,
 }
 
-/// What is known of a declared tool, by its name.
-pub(super) type Tools<'t> = HashMap<&'t str, Membership>;
+/// Every declared tool by its name: how messages show the name, and whether toolsets hold the tool.
+pub(super) type Tools<'t> = HashMap<&'t str, (&'t str, Membership)>;
 
 /// Whether a toolset that names a tool holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,7 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
         && short
     {
         let what = format!("a tool of {}", declaration.owner());
-        let names = items
-            .iter()
-            .filter_map(|item| {
-                Some(Key { text: fields::text(item, &what, report)?, place: item.place.clone() })
-            })
-            .collect();
+        let names = items.iter().filter_map(|item| fields::name(item, &what, report)).collect();
         toolset.tools = members(declaration, names, tools, report);
         return Some(toolset);
     }
@@ -102,18 +97,18 @@ fn members(
 ) -> Vec<String> {
     let mut members: Vec<String> = Vec::new();
     for name in names {
-        match tools.get(name.text.as_str()) {
+        match tools.get(name.text.as_str()).map(|(_, membership)| membership) {
             Some(Membership::Kept) if members.contains(&name.text) => {}
             Some(Membership::Kept) => members.push(name.text),
             Some(Membership::LeftOut) => {}
             None if report.is_incomplete() => {}
             None => {
-                let mut known: Vec<&str> = tools.keys().copied().collect();
+                let mut known: Vec<&str> = tools.values().map(|(shown, _)| *shown).collect();
                 known.sort_unstable();
                 report.fault(
                     &name.place,
-                    format!("{} names the tool `{}`, which is not defined", declaration.owner(), name.text),
-                    suggestion(&name.text, "tool", known),
+                    format!("{} names the tool `{}`, which is not defined", declaration.owner(), name.shown),
+                    suggestion(&name.shown, "tool", known),
                 );
             }
         }

@@ -45,7 +45,13 @@ pub(super) struct Table {
 impl Table {
     /// The rows as JSON blocks.
     pub(super) fn into_blocks(self) -> Vec<String> {
-        self.rows.iter().map(|row| block(&self.keys, row, 0)).collect()
+        let mut scratch = String::new();
+        let block = |row: &Row| {
+            scratch.clear();
+            json::write_row(&mut scratch, &self.keys, row);
+            scratch.clone()
+        };
+        self.rows.iter().map(block).collect()
     }
 }
 
@@ -87,6 +93,8 @@ struct Collector<'a> {
     /// The rows so far, in one of the two.
     blocks: Vec<String>,
     table: Option<Table>,
+    /// Where a row is written before it becomes a block of exactly its size.
+    scratch: String,
     rows: u64,
     json_bytes: usize,
     cut: Option<Limit>,
@@ -103,6 +111,7 @@ impl<'a> Collector<'a> {
             complete: 0,
             blocks: Vec::new(),
             table: None,
+            scratch: String::new(),
             rows: 0,
             json_bytes: 0,
             cut: None,
@@ -159,12 +168,13 @@ impl<'a> Collector<'a> {
                 table.rows.push(row);
             }
         } else {
-            let block = block(keys, &row, self.blocks.last().map_or(0, String::len));
-            if !self.takes(block.len()) {
+            self.scratch.clear();
+            json::write_row(&mut self.scratch, keys, &row);
+            if !self.takes(self.scratch.len()) {
                 return Ok(More::Unwanted);
             }
             self.settle_for_json();
-            self.blocks.push(block);
+            self.blocks.push(self.scratch.clone());
         }
         Ok(More::Wanted)
     }
@@ -215,13 +225,6 @@ impl<'a> Collector<'a> {
             self.blocks = table.into_blocks();
         }
     }
-}
-
-/// A row as a block. Rows of one result are alike, so the size of the last one is a good guess for the next.
-fn block(keys: &json::Keys, row: &Row, guess: usize) -> String {
-    let mut block = String::with_capacity(guess);
-    json::write_row(&mut block, keys, row);
-    block
 }
 
 /// A source that breaks its contract. The rows cannot be trusted, so none are sent.

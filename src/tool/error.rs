@@ -70,7 +70,9 @@ impl fmt::Display for ToolError {
             }
             Self::Template(fault) => fault.fmt(formatter),
             Self::Source(error) => write!(formatter, "unable to execute query: {error}"),
-            Self::Internal => formatter.write_str("internal error: the call failed inside the toolbox; its log says more"),
+            Self::Internal => {
+                formatter.write_str("internal error: the call failed inside the toolbox; its log says more")
+            }
         }
     }
 }

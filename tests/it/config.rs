@@ -98,7 +98,8 @@ fn with_source(more: &str) -> String {
 
 /// A file with one SQLite source and one statement tool, whose further lines are given.
 fn with_tool(more: &str) -> String {
-    let more: String = more.lines().map(|line| format!("    {line}\n")).collect();
+    let more: Vec<String> = more.lines().map(|line| format!("    {line}\n")).collect();
+    let more = more.concat();
     with_source(&format!(
         "tools:\n  find:\n    kind: sqlite-sql\n    source: shop\n    description: Finds.\n{more}"
     ))

@@ -8,7 +8,7 @@ use std::{
     fmt,
     future::Future,
     ops::{Deref, DerefMut},
-    sync::Arc,
+    sync::{Arc, Once, Weak},
     time::Duration,
 };
 
@@ -87,6 +87,8 @@ struct Shared<C: Connector> {
     read_write: Pool<Lane<C>>,
     read_only: Pool<Lane<C>>,
     closed: CancellationToken,
+    /// Starts the sweeping with the first connection, when there is surely a runtime.
+    sweeping: Once,
 }
 
 /// The pool of one lane, in deadpool's words.
@@ -150,6 +152,7 @@ impl<C: Connector> Lanes<C> {
             read_write: lane(Access::ReadWrite)?,
             read_only: lane(Access::ReadOnly)?,
             closed: CancellationToken::new(),
+            sweeping: Once::new(),
             connector,
         };
         Ok(Self { shared: Arc::new(shared) })
@@ -195,7 +198,10 @@ impl<C: Connector> Lanes<C> {
             Access::ReadWrite => (&shared.read_write, &shared.read_only),
             Access::ReadOnly => (&shared.read_only, &shared.read_write),
         };
-        shared.make_room(other);
+        shared.sweeping.call_once(|| {
+            tokio::spawn(sweep(Arc::downgrade(shared), shared.bounds.idle_limit / 2));
+        });
+        shared.make_room(other).await;
         let object = lane.get().await.map_err(|error| match error {
             PoolError::Backend(error) => error,
             PoolError::Timeout(_) => busy(),
@@ -204,15 +210,6 @@ impl<C: Connector> Lanes<C> {
             }
         })?;
         Ok(Lease { object: Some(object), connector: shared.connector.clone(), _permit: permit })
-    }
-
-    /// Closes idle connections that have had their time. Sources call it now and then.
-    pub fn sweep(&self) {
-        let bounds = self.shared.bounds;
-        for lane in [&self.shared.read_write, &self.shared.read_only] {
-            let expired = lane.retain(|pooled, _| !bounds.expired(pooled.opened, pooled.used)).removed;
-            self.shared.close_all(expired);
-        }
     }
 
     /// Refuses new calls, waits until all connections are back, and closes them. Those who hold one see [`Lanes::closed`].
@@ -224,7 +221,8 @@ impl<C: Connector> Lanes<C> {
             permits.forget();
         }
         shared.permits.close();
-        for lane in [&shared.read_write, &shared.read_only] {
+        // A database in a file is tidied by the last connection that may write.
+        for lane in [&shared.read_only, &shared.read_write] {
             for pooled in lane.retain(|_, _| false).removed {
                 shared.connector.close(pooled.connection).await;
             }
@@ -233,22 +231,38 @@ impl<C: Connector> Lanes<C> {
     }
 }
 
+/// Closes idle connections that have had their time, for as long as the lanes exist.
+async fn sweep<C: Connector>(lanes: Weak<Shared<C>>, pause: Duration) {
+    loop {
+        tokio::time::sleep(pause).await;
+        let Some(shared) = lanes.upgrade() else { return };
+        let bounds = shared.bounds;
+        for lane in [&shared.read_write, &shared.read_only] {
+            let expired = lane.retain(|pooled, _| !bounds.expired(pooled.opened, pooled.used)).removed;
+            shared.close_all(expired);
+        }
+    }
+}
+
 impl<C: Connector> Shared<C> {
     /// Closes so many idle connections of the other lane that a new one keeps to the bound. Connections in use are counted
     /// by their permits, so calls that come at once count each other.
-    fn make_room(&self, other: &Pool<Lane<C>>) {
+    async fn make_room(&self, other: &Pool<Lane<C>>) {
         let spare = self.permits.available_permits();
         let idle = other.retain(|_, _| true).retained;
         let mut excess = idle.saturating_sub(spare);
         if excess == 0 {
             return;
         }
+        // The longest idle ones come first.
         let removed = other.retain(|_, _| {
             let keep = excess == 0;
             excess = excess.saturating_sub(1);
             keep
         });
-        self.close_all(removed.removed);
+        for pooled in removed.removed {
+            self.connector.close(pooled.connection).await;
+        }
     }
 
     fn close_all(&self, connections: Vec<Pooled<C::Connection>>) {

@@ -56,11 +56,16 @@ fn decimal(digits: &str) -> Bound {
     if let Ok(integer) = normal.parse() {
         return Bound::Integer(integer);
     }
-    // `Display` of a double writes the shortest digits that read back to it, without an exponent.
     match digits.parse::<f64>() {
-        Ok(real) if real.is_finite() && self::normal(&real.to_string()) == normal => Bound::Real(real),
+        Ok(real) if real.is_finite() && spells(real, &normal) => Bound::Real(real),
         _ => Bound::Text(digits.to_owned()),
     }
+}
+
+/// Whether these are the digits of a double: the shortest ones that read back to it, or all of a whole number.
+fn spells(real: f64, digits: &str) -> bool {
+    // Neither form has an exponent.
+    normal(&real.to_string()) == digits || format!("{real:.0}") == digits
 }
 
 /// The number without zeros that mean nothing: `-0.50` is `-0.5`, `7.00` is `7`, `-0` is `0`.

@@ -97,6 +97,13 @@ impl Opener {
         missing: Missing,
         busy: Duration,
     ) -> Result<SqliteConnection, SourceError> {
+        if let Place::File(path) = &self.location.place
+            && path.is_dir()
+        {
+            // SQLite would call it an error of the disk.
+            let message = format!("{} is a folder; name a file in it", path.display());
+            return Err(SourceError::Connect(error::failure(&message)));
+        }
         let options = self.options(access, missing).busy_timeout(busy);
         options.connect().await.map_err(|error| SourceError::Connect(self.explain(&error, missing)))
     }
@@ -152,9 +159,7 @@ fn plain(path: &Path) -> PathBuf {
 fn why_not_opened(path: &Path, missing: Missing) -> String {
     let shown = path.display();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
-    if path.is_dir() {
-        format!("{shown} is a folder; name a file in it")
-    } else if path.exists() {
+    if path.exists() {
         format!("{shown} exists but cannot be opened; check its permissions and those of its folder")
     } else if path.starts_with("~") {
         format!("{shown} does not exist; ~ is not expanded, so write the home folder in full")

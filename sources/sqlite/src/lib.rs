@@ -149,7 +149,7 @@ impl Answer {
 
 fn lost() -> SourceError {
     SourceError::Database(error::failure(
-        "the statement ended without an answer, by a defect of the toolbox; its changes are rolled back",
+        "the statement ended without an answer, by a defect of the toolbox; whether its changes stayed is unknown",
     ))
 }
 
@@ -175,14 +175,14 @@ impl Shared {
             let keeper = opener.open(Access::ReadWrite, Missing::Create, self.busy_timeout).await?;
             *self.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
         }
-        match &self.migrations {
-            Some(folder) => {
-                migrate::apply(opener, folder).await?;
-                tracing::debug!(source = self.name, folder = %folder.display(), "the migrations are applied");
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(folder) = &self.migrations {
+            migrate::apply(opener, folder).await?;
+            tracing::debug!(source = self.name, folder = %folder.display(), "the migrations are applied");
+        } else if opener.location().opening == Opening::Creating {
+            // The first call may be a read, which creates nothing.
+            close(opener.open(Access::ReadWrite, Missing::Create, self.busy_timeout).await?).await;
         }
+        Ok(())
     }
 
     /// The right to write.
@@ -217,11 +217,15 @@ impl Shared {
     async fn close(&self) {
         self.lanes.close().await;
         let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(keeper) = keeper
-            && let Err(error) = keeper.close().await
-        {
-            tracing::debug!(%error, "the last connection of a database in memory was not closed cleanly");
+        if let Some(keeper) = keeper {
+            close(keeper).await;
         }
+    }
+}
+
+async fn close(driver: SqliteConnection) {
+    if let Err(error) = driver.close().await {
+        tracing::debug!(%error, "a connection was not closed cleanly");
     }
 }
 
@@ -247,5 +251,23 @@ impl fmt::Debug for Sqlite {
             .field("access", &self.shared.access)
             .field("lanes", &self.shared.lanes)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_task_that_panics_ends_its_answer_with_an_error() {
+        let (sender, receiver) = mpsc::channel(1);
+        let task = tokio::spawn(async move {
+            let _events: run::Events = sender;
+            panic!("as a defect would");
+        });
+        assert!(task.await.is_err());
+        let mut answer = Answer { receiver, complete: false };
+        assert_eq!(answer.next().await, Some(Err(lost())));
+        assert_eq!(answer.next().await, None);
     }
 }

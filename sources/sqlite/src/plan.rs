@@ -76,7 +76,7 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
         _ => Access::ReadOnly,
     };
     let text = sql.get(scan.start..scan.end).unwrap_or_default();
-    let verb = if scan.first == "EXPLAIN" { "EXPLAIN" } else { scan.verb.as_str() };
+    let verb = scan.verb.as_str();
     let plan = Plan {
         text: number_placeholders(text),
         lane: Access::ReadWrite,
@@ -90,8 +90,15 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
             check_explain(text)?;
             Plan { lane: Access::ReadOnly, effect: Effect::Reads, after: After::Keep, ..plan }
         }
-        _ if scan.reads() => {
+        // In SQLite no form of SELECT writes.
+        "SELECT" | "VALUES" => {
             Plan { lane: Access::ReadOnly, effect: Effect::Reads, after: After::Keep, ..plan }
+        }
+        "SHOW" | "DESCRIBE" | "DESC" | "TABLE" => {
+            return Err(format!(
+                "SQLite has no {verb}: use PRAGMA table_list for the tables, PRAGMA table_info(name) for the columns of one, \
+                 and SELECT for its rows"
+            ));
         }
         "INSERT" | "REPLACE" => Plan {
             effect: Effect::ChangesRows,

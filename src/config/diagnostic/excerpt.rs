@@ -13,11 +13,22 @@ const LONGEST: usize = 95;
 /// How many of them stand before the caret when the line is cut.
 const BEFORE: usize = 30;
 
-/// A key whose value is a secret, up to the end of the line. It errs on the side of covering too much: misspelt keys
-/// (`pasword`) count, and a fault in the YAML itself may leave nothing but the line to go by.
-static SECRET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)(?:pas+w|pwd|secret|token|api_?key|credential)[a-z_]*["']?\s*[:=]\s*(\S.*)$"#).ok()
+/// A word in a key whose value is a secret. It errs on the side of covering too much; misspelt keys (`pasword`) count.
+const SECRET: &str = "(?i:pas+w|passph|pwd|secret|token|api_?key|credential)";
+
+static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SECRET).ok());
+
+/// Such a key with its value, up to the end of the line: a fault in the YAML itself may leave nothing but the line to go
+/// by.
+static SECRET_LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let value = r#"(?:["']\s*:\s*|\s*:\s+|=)(\S.*)$"#;
+    Regex::new(&format!("{SECRET}[A-Za-z_]*{value}")).ok()
 });
+
+/// Whether the value of a key is a secret, going by the key's name.
+pub(in crate::config) fn names_a_secret(key: &str) -> bool {
+    SECRET_KEY.as_ref().is_some_and(|pattern| pattern.is_match(key))
+}
 
 /// One line of a file, or a window of it, with the place of the caret.
 #[derive(Debug)]
@@ -31,11 +42,13 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// The first line that a span touches.
-    pub(super) fn new(source: &Text, span: Range<usize>) -> Self {
+    ///
+    /// `secrets` are the ranges of the file that must not be shown.
+    pub(super) fn new(source: &Text, span: Range<usize>, secrets: &[Range<usize>]) -> Self {
         let (line, column) = source.position(span.start);
         let range = source.line_at(span.start);
         let caret = span.start.min(range.end)..span.end.clamp(span.start.min(range.end), range.end);
-        let covered = cover(source.slice(range.clone()));
+        let covered = cover(source, range.clone(), secrets);
 
         let mut text = String::new();
         let mut marks = 0..0;
@@ -76,20 +89,19 @@ impl Excerpt {
     }
 }
 
-/// The line with the values of secrets as asterisks, one for each character, so that columns stay. References to
-/// variables are shown.
-fn cover(line: &str) -> String {
-    let Some(secret) =
-        SECRET.as_ref().and_then(|pattern| pattern.captures(line)).and_then(|found| found.get(1))
-    else {
-        return line.to_owned();
-    };
-    let shown = environment::references(secret.as_str());
-    let stars = secret.as_str().char_indices().map(|(at, char)| {
-        let kept = shown.iter().any(|name| name.contains(&at)) || matches!(char, '"' | '\'' | ' ');
-        if kept { char } else { '*' }
-    });
-    line.get(..secret.start()).unwrap_or_default().chars().chain(stars).collect()
+/// A line with secrets as asterisks, one for each character, so that columns stay. References to variables are shown.
+fn cover(source: &Text, range: Range<usize>, secrets: &[Range<usize>]) -> String {
+    let line = source.slice(range.clone());
+    let by_name = SECRET_LINE.as_ref().and_then(|pattern| Some(pattern.captures(line)?.get(1)?.range()));
+    let shown = environment::references(line);
+    line.char_indices()
+        .map(|(at, char)| {
+            let secret = by_name.as_ref().is_some_and(|value| value.contains(&at))
+                || secrets.iter().any(|secret| secret.contains(&(range.start + at)));
+            let plain = matches!(char, '"' | '\'' | ' ') || shown.iter().any(|part| part.contains(&at));
+            if secret && !plain { '*' } else { char }
+        })
+        .collect()
 }
 
 impl SourceCode for Excerpt {
@@ -112,7 +124,11 @@ impl SourceCode for Excerpt {
 
 #[cfg(test)]
 mod tests {
-    use super::cover;
+    use super::*;
+
+    fn cover(line: &str) -> String {
+        super::cover(&Text::new("a.yaml".to_owned(), line.to_owned()), 0..line.len(), &[])
+    }
 
     #[test]
     fn a_password_is_covered_and_a_variable_is_shown() {
@@ -120,6 +136,9 @@ mod tests {
         assert_eq!(cover("  pasword: 'a b' # x"), "  pasword: '* *' * *");
         assert_eq!(cover("password: ${PW}"), "password: ${PW}");
         assert_eq!(cover("password: a${PW:b}"), "password: *${PW:*}");
+        assert_eq!(cover("{\"password\":\"a\",\"b\":1}"), "{\"password\":\"*\"*\"*\"***");
+        assert_eq!(cover("queryParams: a=b&password=c"), "queryParams: a=b&password=*");
         assert_eq!(cover("host: a.example"), "host: a.example");
+        assert_eq!(cover("  WHERE token = ?"), "  WHERE token = ?");
     }
 }

@@ -10,46 +10,41 @@ use crate::config::{
     text::Place,
 };
 
-/// Whose keys set the time zone of a session.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum TimeZone {
-    /// `TimeZone`, in any letter case.
-    Postgres,
-    /// `time_zone`, and the driver keys `loc` of Go and `timezone` of others.
-    MySql,
+/// What becomes of a key with an empty value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EmptyValue {
+    /// It is kept: a setting of PostgreSQL may be empty.
+    Kept,
+    /// It is dropped, as the peer does for MySQL.
+    Dropped,
 }
 
-impl TimeZone {
-    fn is_set_by(self, key: &str) -> bool {
-        let key = key.to_ascii_lowercase();
-        match self {
-            Self::Postgres => matches!(key.as_str(), "timezone" | "time_zone"),
-            Self::MySql => matches!(key.as_str(), "time_zone" | "timezone"),
-        }
-    }
-}
-
-/// Reads `queryParams`. Empty values are kept for PostgreSQL and dropped for MySQL, as the peer does.
+/// Reads `queryParams`.
 pub(super) fn read(
     fields: &mut Fields<'_>,
-    time_zone: TimeZone,
+    empty: EmptyValue,
     report: &mut Report,
 ) -> IndexMap<String, String> {
     let Some(node) = fields.node("queryParams") else { return IndexMap::new() };
     let owner = fields.name("queryParams");
     let mut params = IndexMap::new();
     for (key, value, place) in pairs(node, &owner, report) {
-        if time_zone.is_set_by(&key) {
+        if sets_time_zone(&key) {
             report.fault(
                 &place,
                 format!("{owner} sets the time zone, and the time zone of a session is always UTC"),
                 "remove it; convert in the statement, such as with `AT TIME ZONE`, where another zone is wanted",
             );
-        } else if !(value.is_empty() && matches!(time_zone, TimeZone::MySql)) {
+        } else if !(value.is_empty() && empty == EmptyValue::Dropped) {
             params.insert(key, value);
         }
     }
     params
+}
+
+/// `TimeZone` of PostgreSQL and `time_zone` of MySQL, in any letter case.
+fn sets_time_zone(key: &str) -> bool {
+    matches!(key.to_ascii_lowercase().as_str(), "timezone" | "time_zone")
 }
 
 fn pairs(node: &Node, owner: &str, report: &mut Report) -> Vec<(String, String, Place)> {
@@ -66,17 +61,18 @@ fn pairs(node: &Node, owner: &str, report: &mut Report) -> Vec<(String, String, 
                 Some((entry.key.text.clone(), value, entry.key.place.clone()))
             })
             .collect(),
-        Content::Scalar(scalar) => match split(scalar.text.trim()) {
-            Some(pairs) => pairs.into_iter().map(|(key, value)| (key, value, node.place.clone())).collect(),
-            None => {
+        Content::Scalar(scalar) => {
+            let pairs = split(scalar.text.trim());
+            if pairs.is_none() {
                 report.fault(
                     &node.place,
                     format!("{owner} is a text that says no keys and values"),
                     "write a map, or a text such as `{sslmode: require}` or `sslmode=require&connect_timeout=5`",
                 );
-                Vec::new()
             }
-        },
+            let placed = |(key, value)| (key, value, node.place.clone());
+            pairs.unwrap_or_default().into_iter().map(placed).collect()
+        }
         _ => {
             let message = format!("{owner} must be a map, and this is {}", node.description());
             report.fault(&node.place, message, "write one `key: value` a line");
@@ -143,27 +139,24 @@ fn percent_decoded(text: &str) -> Option<String> {
 mod tests {
     use super::split;
 
-    fn pairs(text: &str) -> Option<Vec<(String, String)>> {
-        split(text)
-    }
-
-    fn some<const N: usize>(pairs: [(&str, &str); N]) -> Option<Vec<(String, String)>> {
-        Some(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec())
+    fn check<const N: usize>(text: &str, pairs: [(&str, &str); N]) {
+        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        assert_eq!(split(text), Some(pairs.to_vec()), "{text}");
     }
 
     #[test]
     fn a_text_is_read_as_a_flow_map_or_as_the_query_of_a_url() {
-        assert_eq!(pairs(""), some([]));
-        assert_eq!(pairs("{}"), some([]));
-        assert_eq!(pairs("{sslmode: require, a: 'b c'}"), some([("sslmode", "require"), ("a", "b c")]));
-        assert_eq!(pairs("a=b&c=d"), some([("a", "b"), ("c", "d")]));
-        assert_eq!(pairs("options=-c%20x%3D1&e="), some([("options", "-c x=1"), ("e", "")]));
+        check("", []);
+        check("{}", []);
+        check("{sslmode: require, a: 'b c'}", [("sslmode", "require"), ("a", "b c")]);
+        check("a=b&c=d", [("a", "b"), ("c", "d")]);
+        check("options=-c%20x%3D1&e=", [("options", "-c x=1"), ("e", "")]);
     }
 
     #[test]
     fn any_other_text_is_refused() {
         for text in ["sslmode", "a=%zz", "a=%4", "{a: [b]}", "{a: {b: c}}", "{a: b", "a=%ff"] {
-            assert_eq!(pairs(text), None, "{text}");
+            assert_eq!(split(text), None, "{text}");
         }
     }
 }

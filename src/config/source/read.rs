@@ -8,10 +8,10 @@ use crate::config::{
     fields::Fields,
     limits,
     nearest::suggestion,
-    node::Key,
+    node::{Key, Scalar},
     source::{
         Database, DatabaseType, Server, Source,
-        query_params::{self, TimeZone},
+        query_params::{self, EmptyValue},
     },
     typed,
 };
@@ -108,11 +108,11 @@ pub(crate) fn read(declaration: &Declaration, report: &mut Report) -> Option<Sou
 }
 
 fn unknown_type(word: &Key, owner: &str, report: &mut Report) {
-    let name = word.text.as_str();
+    let (name, shown) = (word.text.as_str(), word.shown.as_str());
     if NOT_SERVED.contains(&name) {
         report.fault(
             &word.place,
-            format!("{owner}: sources of type `{name}` are not served yet"),
+            format!("{owner}: sources of type `{shown}` are not served yet"),
             "remove the source and its tools from the files that this server reads",
         );
         return;
@@ -121,9 +121,9 @@ fn unknown_type(word: &Key, owner: &str, report: &mut Report) {
         "mariadb" => "MariaDB is served as `mysql`".to_owned(),
         "postgresql" => "the word for this is `postgres`".to_owned(),
         "sqlite3" => "the word for this is `sqlite`".to_owned(),
-        _ => suggestion(name, "type", DatabaseType::ALL.map(DatabaseType::word)),
+        _ => suggestion(shown, "type", DatabaseType::ALL.map(DatabaseType::word)),
     };
-    report.fault(&word.place, format!("{owner} has the unknown type `{name}`"), help);
+    report.fault(&word.place, format!("{owner} has the unknown type `{shown}`"), help);
 }
 
 fn connections(fields: &mut Fields<'_>, report: &mut Report) -> usize {
@@ -153,7 +153,7 @@ fn postgres(fields: &mut Fields<'_>, report: &mut Report) -> Option<Database> {
     let user = fields.required_text("user", report);
     let password = fields.required_node("password", report).is_some();
     let password = password.then(|| fields.secret("password", report)).flatten();
-    let query_params = query_params::read(fields, TimeZone::Postgres, report);
+    let query_params = query_params::read(fields, EmptyValue::Kept, report);
     exec_mode(fields, report);
     let connect_timeout = connect_timeout(fields, report);
     fields.boolean("sqlCommenter", report);
@@ -175,7 +175,7 @@ fn mysql(fields: &mut Fields<'_>, report: &mut Report) -> Option<Database> {
     let database = fields.text("database", report);
     let user = fields.text("user", report);
     let password = fields.secret("password", report);
-    let query_params = query_params::read(fields, TimeZone::MySql, report);
+    let query_params = query_params::read(fields, EmptyValue::Dropped, report);
     let query_timeout = fields.duration("queryTimeout", report);
     fields.boolean("sqlCommenter", report);
     Some(Database::MySql(Server {
@@ -228,6 +228,10 @@ fn exec_mode(fields: &mut Fields<'_>, report: &mut Report) {
         && let Some(node) = fields.node("queryExecMode")
     {
         let message = format!("{} cannot be {}", fields.name("queryExecMode"), node.description());
-        report.fault(&node.place, message, suggestion(&mode, "mode", EXEC_MODES));
+        report.fault(
+            &node.place,
+            message,
+            suggestion(node.scalar().map_or("", Scalar::shown), "mode", EXEC_MODES),
+        );
     }
 }

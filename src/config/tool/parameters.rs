@@ -8,7 +8,7 @@ use crate::{
         diagnostic::Report,
         fields::{Fields, Form},
         nearest::suggestion,
-        node::{Content, Key, Node},
+        node::{Content, Key, Node, Scalar},
         text::Place,
     },
     tool::parameter::{Escape, Kind, MapValue, Parameter, ParameterFault, Written},
@@ -84,7 +84,7 @@ fn check_names(all: &[&Read], owner: &str, report: &mut Report) {
         if seen.insert(&name.text, &name.place).is_some() {
             report.fault(
                 &name.place,
-                format!("{owner} has two parameters named `{}`", name.text),
+                format!("{owner} has two parameters named `{}`", name.shown),
                 "rename one of them; a name counts for `parameters` and `templateParameters` together",
             );
         }
@@ -101,19 +101,21 @@ fn check_names(all: &[&Read], owner: &str, report: &mut Report) {
         if from.text == read.name.text {
             report.fault(
                 &from.place,
-                format!("parameter `{}` of {owner} takes its value from itself", read.name.text),
+                format!("parameter `{}` of {owner} takes its value from itself", read.name.shown),
                 "name another parameter, or remove `valueFromParam`",
             );
         } else if !seen.contains_key(from.text.as_str()) {
-            let others =
-                all.iter().map(|other| other.name.text.as_str()).filter(|name| *name != read.name.text);
+            let others = all
+                .iter()
+                .filter(|other| other.name.text != read.name.text)
+                .map(|other| other.name.shown.as_str());
             report.fault(
                 &from.place,
                 format!(
                     "parameter `{}` of {owner} takes its value from `{}`, which is no parameter of the tool",
-                    read.name.text, from.text
+                    read.name.shown, from.shown
                 ),
-                suggestion(&from.text, "other parameter", others),
+                suggestion(&from.shown, "other parameter", others),
             );
         }
     }
@@ -121,23 +123,19 @@ fn check_names(all: &[&Read], owner: &str, report: &mut Report) {
 
 fn one(node: &Node, owner: &str, form: Form, report: &mut Report) -> Option<Read> {
     let (shown, place) = match name_of(node) {
-        Some(Node { content: Content::Scalar(name), place }) if name.variables.is_empty() => {
-            (format!("parameter `{}` of {owner}", name.text), place)
+        Some(Node { content: Content::Scalar(name), place }) => {
+            (format!("parameter `{}` of {owner}", name.shown()), place)
         }
         _ => (format!("a parameter of {owner}"), &node.place),
     };
     let mut fields = Fields::new(shown, place, node, form, report)?;
-    let name = fields.required_text("name", report);
-    let name_place = fields.node("name").map(|name| &name.place);
-    let value_from = fields
-        .node("valueFromParam")
-        .zip(fields.text("valueFromParam", report))
-        .map(|(node, text)| Key { text, place: node.place.clone() });
-    let written = written(name.clone(), &mut fields, Level::Parameter, report);
+    let name = fields.required_name("name", report);
+    let value_from = fields.node("valueFromParam").and_then(Node::key);
+    let text = name.as_ref().map(|name| name.text.clone());
+    let written = written(text, &mut fields, Level::Parameter, report);
     let parameter = written.and_then(|written| check(written, node, fields.owner(), report));
     fields.finish(report);
-    let name = Key { text: name?, place: name_place?.clone() };
-    Some(Read { name, value_from, parameter })
+    Some(Read { name: name?, value_from, parameter })
 }
 
 fn name_of(node: &Node) -> Option<&Node> {
@@ -169,20 +167,7 @@ fn written(
     fields.not_served("authServices", report);
     fields.not_served("embeddedBy", report);
     let escape = word(fields, "escape", &ESCAPES, report);
-    let (min, max) = match &kind {
-        Some(Kind::Integer | Kind::Float) | None => {
-            (fields.number("minValue", report), fields.number("maxValue", report))
-        }
-        Some(_) => {
-            for key in ["minValue", "maxValue"] {
-                refuse(fields, key, "only an integer or a float has bounds", report);
-            }
-            (None, None)
-        }
-    };
-    if escape.is_some() && !matches!(kind, Some(Kind::String) | None) {
-        refuse(fields, "escape", "only a string is escaped", report);
-    }
+    let [min, max] = ["minValue", "maxValue"].map(|key| fields.number(key, report));
     let default = fields.node("default");
     let [allowed, excluded] = ["allowedValues", "excludedValues"].map(|key| fields.list(key, report));
     let value_from = fields.text("valueFromParam", report);
@@ -222,9 +207,13 @@ fn kind(fields: &mut Fields<'_>, report: &mut Report) -> Option<Kind> {
                 "text" | "date" | "datetime" | "timestamp" | "time" | "uuid" => {
                     "use `string`; the database reads the text".to_owned()
                 }
-                _ => suggestion(other, "type", TYPES),
+                _ => suggestion(&word.shown, "type", TYPES),
             };
-            report.fault(&word.place, format!("{} has the unknown type `{other}`", fields.owner()), help);
+            report.fault(
+                &word.place,
+                format!("{} has the unknown type `{}`", fields.owner(), word.shown),
+                help,
+            );
             None
         }
     };
@@ -259,7 +248,8 @@ fn word<T: Copy>(
     let found = words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
     if found.is_none() {
         let message = format!("{} cannot be {}", fields.name(key), node.description());
-        report.fault(&node.place, message, suggestion(&text, "word", words.iter().map(|(word, _)| *word)));
+        let shown = node.scalar().map_or("", Scalar::shown);
+        report.fault(&node.place, message, suggestion(shown, "word", words.iter().map(|(word, _)| *word)));
     }
     found
 }
@@ -279,31 +269,26 @@ fn check(written: Written, node: &Node, owner: &str, report: &mut Report) -> Opt
         Ok(parameter) => return Some(parameter),
         Err(faults) => faults,
     };
-    for ParameterFault { field, element, message } in faults {
-        let found = find(node, field);
+    for ParameterFault { field, depth, element, message } in faults {
+        let found = find(node, depth, field);
         let found = match (element, found) {
             (Some(element), Some(Node { content: Content::List(items), .. })) => items.get(element).or(found),
             _ => found,
         };
         let target = found.unwrap_or(node);
-        let variables = target.variables();
-        let message = match variables.first() {
+        let message = match target.variables().first() {
             // The message may quote the value, which came from a variable and stays out of the report.
-            Some(name) => format!("`{field}` of {owner} cannot be the value of ${{{name}}}"),
-            None => format!("`{field}` of {owner}: {message}"),
+            Some(name) => format!("{owner}: `{field}` cannot be the value of ${{{name}}}"),
+            None => format!("{owner}: {message}"),
         };
-        report.fault(
-            &target.place,
-            message,
-            "the rules of a parameter hold for its own default and lists too",
-        );
+        report.fault(&target.place, message, "the rules of a parameter hold for its own fields too");
     }
     None
 }
 
-/// A field by its path, such as `items.default`.
-fn find<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
-    path.split('.').try_fold(node, |node, key| match &node.content {
+/// A field of a parameter, or of its `items` so many levels down.
+fn find<'n>(node: &'n Node, depth: usize, field: &str) -> Option<&'n Node> {
+    std::iter::repeat_n("items", depth).chain([field]).try_fold(node, |node, key| match &node.content {
         Content::Map(entries) => entries.iter().find(|entry| entry.key.text == key).map(|entry| &entry.value),
         _ => None,
     })

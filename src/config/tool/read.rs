@@ -17,10 +17,18 @@ use crate::config::{
 
 /// What a tool may refer to: the sources that are declared, and those of them that could be read.
 pub(crate) struct Sources<'s> {
-    /// Type by name; `None` where the type is unknown.
-    pub(crate) declared: &'s IndexMap<&'s str, Option<DatabaseType>>,
+    /// All of them by name.
+    pub(crate) declared: &'s IndexMap<&'s str, Declared<'s>>,
     /// The sources without faults.
     pub(crate) read: &'s IndexMap<String, Source>,
+}
+
+/// What is known of a declared source, faulty or not.
+pub(crate) struct Declared<'s> {
+    /// Its name as messages show it.
+    pub(crate) shown: &'s str,
+    /// Its type, where that is known.
+    pub(crate) database: Option<DatabaseType>,
 }
 
 /// What became of a tool.
@@ -55,13 +63,12 @@ pub(crate) fn read(
         known => {
             let (message, help) = match known {
                 Known::NotServed => (
-                    format!("{owner}: tools of type `{}` are not served yet", word.text),
+                    format!("{owner}: tools of type `{}` are not served yet", word.shown),
                     "remove the tool, or start with --ignore-unknown-tools".to_owned(),
                 ),
-                _ => (
-                    format!("{owner} has the unknown type `{}`", word.text),
-                    suggestion(&word.text, "type", types::words()),
-                ),
+                _ => {
+                    (format!("{owner} has the unknown type `{}`", word.shown), types::suggestion(&word.shown))
+                }
             };
             if ignore_unknown {
                 report.warn(format!("{message}; it is left out"));
@@ -71,16 +78,9 @@ pub(crate) fn read(
             return Outcome::Faulty;
         }
     };
-    match served(declaration, kind, &mut fields, sources, report) {
-        Some(tool) => {
-            fields.finish(report);
-            Outcome::Read(Box::new(tool))
-        }
-        None => {
-            fields.finish(report);
-            Outcome::Faulty
-        }
-    }
+    let tool = served(declaration, kind, &mut fields, sources, report);
+    fields.finish(report);
+    tool.map_or(Outcome::Faulty, |tool| Outcome::Read(Box::new(tool)))
 }
 
 fn served(
@@ -95,6 +95,9 @@ fn served(
     let source = source_name.as_deref().and_then(|name| sources.read.get(name));
     let annotations = annotations(fields, report);
     let limits = limits::read(fields, report);
+    if let Some(source) = source {
+        limits::warn_where_looser(fields.owner(), limits, source, report);
+    }
     let read_only = read_only(fields, source, report);
     auth_required(fields, report);
     fields.not_served("scopesRequired", report);
@@ -125,26 +128,26 @@ fn source(
     sources: &Sources<'_>,
     report: &mut Report,
 ) -> Option<String> {
-    let name = fields.required_text("source", report)?;
-    let place = &fields.node("source")?.place;
+    let name = fields.required_name("source", report)?;
     let owner = fields.owner();
-    match sources.declared.get(name.as_str()) {
+    match sources.declared.get(name.text.as_str()).map(|declared| declared.database) {
         None => {
             if !report.is_incomplete() {
                 report.fault(
-                    place,
-                    format!("{owner} names the source `{name}`, which is not defined"),
-                    suggestion(&name, "source", sources.declared.keys().copied()),
+                    &name.place,
+                    format!("{owner} names the source `{}`, which is not defined", name.shown),
+                    suggestion(&name.shown, "source", sources.declared.values().map(|known| known.shown)),
                 );
             }
             None
         }
-        Some(Some(database)) if *database != kind.database => {
+        Some(Some(database)) if database != kind.database => {
             report.fault(
-                place,
+                &name.place,
                 format!(
-                    "{owner} has the type `{}`, and source `{name}` is of type `{}`",
+                    "{owner} has the type `{}`, and source `{}` is of type `{}`",
                     kind.word,
+                    name.shown,
                     database.word()
                 ),
                 format!(
@@ -156,19 +159,19 @@ fn source(
             );
             None
         }
-        Some(_) => Some(name),
+        Some(_) => Some(name.text),
     }
 }
 
 fn read_only(fields: &mut Fields<'_>, source: Option<&Source>, report: &mut Report) -> Option<bool> {
     let read_only = fields.boolean("readOnly", report)?;
     if !read_only
-        && let Some(source) = source.filter(|source| source.read_only)
+        && source.is_some_and(|source| source.read_only)
         && let Some(node) = fields.node("readOnly")
     {
         report.fault(
             &node.place,
-            format!("{} may not write, since source `{}` is read-only", fields.owner(), source.name),
+            format!("{} may not write, since its source is read-only", fields.owner()),
             "remove `readOnly` here, or from the source",
         );
     }
@@ -179,7 +182,7 @@ fn auth_required(fields: &mut Fields<'_>, report: &mut Report) {
     for service in fields.texts("authRequired", report) {
         report.fault(
             &service.place,
-            format!("{} requires the auth service `{}`, which is not defined", fields.owner(), service.text),
+            format!("{} requires the auth service `{}`, which is not defined", fields.owner(), service.shown),
             "auth services are not served yet; remove `authRequired` only if anyone may call the tool",
         );
     }

@@ -10,7 +10,7 @@ use crate::{
         fields::{self, Fields},
         node::Node,
     },
-    tool::template::Template,
+    tool::template::{Template, TemplateFault},
 };
 
 /// Reads `statement` and checks it against the parameters.
@@ -27,11 +27,7 @@ pub(super) fn read(
     let statement = match Template::parse(&text, &names) {
         Ok(statement) => statement,
         Err(fault) => {
-            report.fault(
-                &node.place,
-                format!("{}: {}", fields.name("statement"), fault.message),
-                "the statement is a template, since it holds `{{`; its data are the `templateParameters`",
-            );
+            template_fault(node, &fault, &names, fields, report);
             return None;
         }
     };
@@ -44,6 +40,35 @@ pub(super) fn read(
         parameters: parameters.bound,
         template_parameters: parameters.template,
     })
+}
+
+/// Reports why a statement is no template. The fault of the text with references in place of values is shown, so that
+/// no value is.
+fn template_fault(
+    node: &Node,
+    fault: &TemplateFault,
+    names: &[&str],
+    fields: &Fields<'_>,
+    report: &mut Report,
+) {
+    let Some(scalar) = node.scalar() else { return };
+    let shown = match (&scalar.referring, scalar.variables.first()) {
+        (Some(referring), Some(variable)) => Template::parse(referring, names).err().unwrap_or_else(|| {
+            TemplateFault { message: format!("the value of ${{{variable}}} is no template"), position: None }
+        }),
+        _ => fault.clone(),
+    };
+    let place = fault.position.filter(|_| scalar.variables.is_empty()).and_then(|(line, column)| {
+        let before: usize = scalar.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+        let rest = scalar.text.get(before..)?;
+        let column: usize = rest.chars().take(column.checked_sub(1)?).map(char::len_utf8).sum();
+        node.place_of(before + column)
+    });
+    report.fault(
+        &place.unwrap_or_else(|| node.place.clone()),
+        format!("{}: {}", fields.name("statement"), shown.message),
+        "a statement that holds `{{` is a template in the language of Go, with the `templateParameters` as its data",
+    );
 }
 
 struct Check<'s> {
@@ -95,9 +120,12 @@ impl Check<'_> {
             PlaceholderStyle::QuestionOrNumbered => "`?` or `?1`",
         };
         if let Some(name) = &scan.named_placeholder {
+            // A name that came from a variable stays out of the report.
+            let shown = self.node.scalar().is_some_and(|scalar| scalar.shown().contains(name.as_str()));
+            let named = if shown { format!(" `{name}`") } else { String::new() };
             self.fault(
                 self.only_occurrence(name),
-                &format!("has the named placeholder `{name}`, and parameters are bound by their order"),
+                &format!("has the named placeholder{named}, and parameters are bound by their order"),
                 &format!("write {style} in the order of `parameters`"),
                 report,
             );

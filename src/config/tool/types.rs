@@ -1,6 +1,9 @@
 //! The types of tools: those that are served, and those of MCP Toolbox that are known and not served.
 
-use crate::config::source::{self, DatabaseType};
+use crate::config::{
+    nearest,
+    source::{self, DatabaseType},
+};
 
 /// What a tool of a type runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +100,11 @@ pub(super) fn of_word(word: &str) -> Known {
     if of_another_source || CATALOG.contains(&word) { Known::NotServed } else { Known::Unknown }
 }
 
-/// Every word that would be right, or known.
-pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    SERVED.into_iter().map(|served| served.word).chain(CATALOG)
+/// What a misspelt type may mean: the nearest of all known words, or those that are served.
+pub(super) fn suggestion(word: &str) -> String {
+    let served = || SERVED.into_iter().map(|served| served.word);
+    match nearest::nearest(word, served().chain(CATALOG)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => nearest::suggestion(word, "type", served()),
+    }
 }

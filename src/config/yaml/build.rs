@@ -14,9 +14,9 @@ use super::{
     syntax::{self, Explanation},
 };
 use crate::config::{
-    diagnostic::Report,
+    diagnostic::{self, Report},
     environment::Masked,
-    node::{Content, Entry, Key, Node, Scalar, Style},
+    node::{Content, Entry, Key, Node, Style},
     text::{Place, Text},
 };
 
@@ -139,7 +139,7 @@ impl<'b> Builder<'b> {
                 let name = self.text.slice(place.span.clone()).to_owned();
                 self.report.fault(
                     &place,
-                    format!("`{name}` refers to an anchor that is not defined before it"),
+                    format!("`{name}` refers to an anchor that the document does not define above it"),
                     "define the anchor with `&` above, or put the text in quotes",
                 );
                 self.add(Node { place, content: Content::Faulty }, 0, 1, 0);
@@ -192,6 +192,12 @@ impl<'b> Builder<'b> {
         let parsed = if absent { "" } else { parsed };
         let known = self.check_tag(tag, span, "str");
         let written = place.clone();
+        if let Some(Open { kind: OpenKind::Map(OpenMap { key: Some(PendingKey::Key(key)), .. }), .. }) =
+            self.open.last()
+            && diagnostic::names_a_secret(&key.text)
+        {
+            self.report.cover(&written);
+        }
         let mut indentation = 0;
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
             // The parser's span of a block begins at its first character that is no blank.
@@ -203,6 +209,12 @@ impl<'b> Builder<'b> {
             Ok(mut scalar) if known => {
                 if tag.is_some_and(|tag| tag.is_yaml_core_schema_tag("str")) && scalar.style == Style::Plain {
                     scalar.style = Style::Quoted;
+                }
+                if !scalar.variables.is_empty() {
+                    let references = self
+                        .masked
+                        .replace(parsed, |reference| self.text.slice(reference.span.clone()).into());
+                    scalar.referring = Some(references.into_owned());
                 }
                 scalar.lines = self.lines(&scalar.text, &written);
                 Content::Scalar(scalar)
@@ -233,15 +245,15 @@ impl<'b> Builder<'b> {
             let verbatim = slice.get(quote..).is_some_and(|rest| rest.starts_with(text));
             return vec![verbatim.then_some(written.span.start + quote)];
         }
-        let mut next = first;
+        let mut lines = self.text.lines_from(written.span.start).peekable();
         text.lines()
             .map(|said| {
                 // A block begins at its first line that is not empty.
-                if said.is_empty() && next.start <= written.span.start {
+                let first_is_next = lines.peek() == Some(&first);
+                if said.is_empty() && first_is_next {
                     return None;
                 }
-                let line = next.clone();
-                next = self.text.line_at(line.end + 1);
+                let line = lines.next()?;
                 self.text.slice(line.clone()).ends_with(said).then(|| line.end - said.len())
             })
             .collect()
@@ -348,7 +360,7 @@ impl<'b> Builder<'b> {
         match &mut open.kind {
             OpenKind::List(items) => items.push(node),
             OpenKind::Map(map) => match map.key.take() {
-                None => map.key = Some(map.next_key(node, self.text, self.report)),
+                None => map.key = Some(map.next_key(&node, self.text, self.report)),
                 Some(PendingKey::Key(key)) => map.entries.push(Entry { key, value: node }),
                 Some(PendingKey::Merge(place)) => map.merge(node, &place, self.report),
                 Some(PendingKey::Faulty) => {}
@@ -358,29 +370,26 @@ impl<'b> Builder<'b> {
 }
 
 impl OpenMap {
-    fn next_key(&mut self, node: Node, text: &Text, report: &mut Report) -> PendingKey {
-        let Content::Scalar(Scalar { text: name, style, variables, .. }) = node.content else {
+    fn next_key(&mut self, node: &Node, text: &Text, report: &mut Report) -> PendingKey {
+        let (Content::Scalar(scalar), Some(key)) = (&node.content, node.key()) else {
             if !node.is_faulty() {
                 report.fault(&node.place, "a key of a map must be a text", "put the key in quotes");
             }
+            report.mark_incomplete();
             return PendingKey::Faulty;
         };
-        let merge = name == MERGE && style == Style::Plain && variables.is_empty();
-        if let Some(first) = self.seen.get(&name) {
+        let merge = key.text == MERGE && scalar.style == Style::Plain && scalar.variables.is_empty();
+        if let Some(first) = self.seen.get(&key.text) {
             let (line, column) = text.position(first.span.start);
             report.fault(
                 &node.place,
-                format!("the key {} is written twice", shown(&name, &variables)),
+                format!("the key `{}` is written twice", key.shown),
                 format!("the first one is at {}:{line}:{column}; remove one of them", text.name()),
             );
             return PendingKey::Faulty;
         }
-        self.seen.insert(name.clone(), node.place.clone());
-        if merge {
-            PendingKey::Merge(node.place)
-        } else {
-            PendingKey::Key(Key { text: name, place: node.place })
-        }
+        self.seen.insert(key.text.clone(), key.place.clone());
+        if merge { PendingKey::Merge(key.place) } else { PendingKey::Key(key) }
     }
 
     fn merge(&mut self, value: Node, key: &Place, report: &mut Report) {
@@ -399,12 +408,5 @@ impl OpenMap {
                 ),
             }
         }
-    }
-}
-
-fn shown(name: &str, variables: &[String]) -> String {
-    match variables.first() {
-        Some(variable) => format!("in ${{{variable}}}"),
-        None => format!("`{name}`"),
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn fill(
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Style::Quoted,
             ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
         };
-        Ok(Scalar { text: text.into_owned(), style, variables, lines: Vec::new() })
+        Ok(Scalar { text: text.into_owned(), style, variables, referring: None, lines: Vec::new() })
     } else {
         Err(unset)
     }

@@ -420,6 +420,15 @@ sources:
     readOnly: ${SECRET}
     queryExecMode: ${SECRET}
     connectTimeout: ${SECRET}
+  b:
+    kind: mysql
+    host: h
+    port: 1
+    password: |
+      hunter2
+      ${UNSET:}hunter2-${UNSET}
+    passphrase: \"hunter2
+      hunter2 ${UNSET} hunter2\"
 ---
 password: @hunter2
 ";
@@ -427,6 +436,72 @@ password: @hunter2
         Case::file(text).with("PORT", "s3cret").with("ROWS", "s3cret").with("SECRET", "s3cret").report();
     assert!(!report.contains("s3cret") && !report.contains("hunter2"), "{report}");
     assert_snapshot!(report);
+}
+
+#[test]
+fn names_that_come_from_variables_are_shown_as_references() {
+    let text = "\
+sources:
+  ${SECRET}: {kind: '${SECRET}', database: x, '${SECRET}': y, 'a-${SECRET}': z}
+  good: {kind: sqlite, database: x}
+tools:
+  t: {kind: '${SECRET}', source: good}
+  u:
+    kind: sqlite-sql
+    source: x-${SECRET}
+    description: D.
+    statement: SELECT :${SECRET}
+    parameters:
+      - {name: '${SECRET}', type: '${SECRET}', description: D.}
+      - {name: i, type: integer, description: D., default: '${SECRET}', escape: '${SECRET}'}
+  v: {kind: sqlite-sql, source: good, description: D., statement: 'SELECT {{.${SECRET}}} {{end}}'}
+  ${SECRET}: {kind: sqlite-execute-sql, source: good, description: D., authRequired: ['${SECRET}']}
+toolsets: {all: ['${SECRET}x', u]}
+---
+kind: ${SECRET}
+name: ${SECRET}
+---
+? a-${SECRET}
+: {}
+";
+    let report = Case::file(text).with("SECRET", "s3cret").report();
+    assert!(!report.contains("s3cret"), "{report}");
+    assert_snapshot!(report);
+}
+
+#[test]
+fn a_parameter_obeys_its_own_rules() {
+    let text = "\
+statement: SELECT ?, ?, ?, ?, ?, ?
+parameters:
+  - {name: a, type: integer, description: A., minValue: 5, maxValue: 1}
+  - {name: b, type: integer, description: B., default: many}
+  - {name: c, type: integer, description: C., default: 7, maxValue: 5}
+  - {name: d, type: string, description: D., default: z, allowedValues: [x, y]}
+  - {name: e, type: boolean, description: E., default: yes, minValue: 0, escape: backticks}
+  - {name: f, type: array, description: F., items: {name: i, type: integer, description: I., allowedValues: [1, [2]]}}
+";
+    assert_snapshot!(Case::file(&with_tool(text)).report());
+}
+
+#[test]
+fn a_template_is_parsed_when_the_file_is_read() {
+    let tool = |name: &str, statement: &str| {
+        format!(
+            "  {name}:\n    kind: sqlite-sql\n    source: shop\n    description: D.\n    statement: {statement}\n"
+        )
+    };
+    let text = format!(
+        "tools:\n{}{}{}{}",
+        tool("open", "SELECT {{.a"),
+        tool("undeclared", "|\n      SELECT 1,\n        {{.b}}"),
+        tool("unknown_function", "\"SELECT {{upper .a}}\""),
+        tool(
+            "good",
+            "SELECT '?' {{if .a}} {{.a}} {{end}}\n    templateParameters: [{name: a, type: string, description: A.}]"
+        ),
+    );
+    assert_snapshot!(Case::file(&with_source(&text)).report());
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn other_encodings_than_utf8_are_named() {
 #[test]
 fn a_byte_order_mark_and_any_line_breaks_are_fine() {
     for breaks in ["\n", "\r\n", "\r"] {
-        let text = format!("\u{feff}# comment\n{}{TOOL}---\n{GROUP}", SOURCE).replace('\n', breaks);
+        let text = format!("\u{feff}# comment\n{SOURCE}{TOOL}---\n{GROUP}").replace('\n', breaks);
         let config = Case::file(&text).good();
         assert_eq!(config.toolsets["sales"].tools, ["find"]);
     }
@@ -89,6 +89,27 @@ fn lines_are_counted_the_same_with_any_line_breaks() {
     assert!(report("\n").contains("tools.yaml:3:11"), "{}", report("\n"));
     assert_eq!(report("\r\n"), report("\n"));
     assert_eq!(report("\r"), report("\n"));
+}
+
+#[test]
+fn carets_inside_blocks_stand_right_with_any_line_breaks() {
+    let text = "\
+sources: {shop: {kind: sqlite, database: x}}
+tools:
+  t:
+    kind: sqlite-sql
+    source: shop
+    description: D.
+    statement: |2
+
+        -- a comment
+
+        SELECT 1; SELECT 2
+";
+    for breaks in ["\n", "\r\n", "\r"] {
+        let report = Case::file(&text.replace('\n', breaks)).report();
+        assert!(report.contains("tools.yaml:11:19"), "{breaks:?}: {report}");
+    }
 }
 
 #[test]

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use toolbox::config::{
-    Annotations, Database, ToolKind, Toolset,
-    source::{LimitSetting, LimitSettings},
+use toolbox::{
+    config::{
+        Annotations, Database, ToolKind, Toolset,
+        source::{LimitSetting, LimitSettings},
+    },
+    tool::parameter::Parameter,
 };
 
 use super::{Case, with_source, with_tool};
@@ -132,7 +135,7 @@ fn both_forms_say_the_same() {
             panic!("{:?}", tool.kind)
         };
         assert_eq!(&**statement.text(), "SELECT id, total FROM orders WHERE customer = ?");
-        assert_eq!(parameters.iter().map(|parameter| parameter.name()).collect::<Vec<_>>(), ["customer"]);
+        assert_eq!(parameters.iter().map(Parameter::name).collect::<Vec<_>>(), ["customer"]);
         assert!(template_parameters.is_empty());
         assert!(matches!(config.tools["sql"].kind, ToolKind::ExecuteSql));
         assert_eq!(config.tools["sql"].read_only, None);
@@ -192,7 +195,7 @@ sources:
     assert_eq!(postgres.connect_timeout, Some(Duration::from_secs(5)));
     let Database::MySql(mysql) = &config.sources["my"].database else { panic!("no MySQL") };
     assert!(mysql.database.is_none() && mysql.user.is_none() && mysql.password.is_none());
-    assert_eq!(mysql.query_timeout, Some(Duration::from_secs(120)));
+    assert_eq!(mysql.query_timeout, Some(Duration::from_mins(2)));
     assert_eq!(mysql.query_params.keys().collect::<Vec<_>>(), ["tls"]);
 }
 
@@ -218,14 +221,14 @@ scopesRequired: []
     let ToolKind::Statement { parameters, template_parameters, .. } = &config.tools["find"].kind else {
         panic!("no statement")
     };
-    let names = |parameters: &[toolbox::tool::parameter::Parameter]| {
+    let names = |parameters: &[Parameter]| {
         parameters.iter().map(|parameter| parameter.name().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(names(parameters), ["s", "i", "f", "b", "a", "m", "copy"]);
     assert_eq!(names(template_parameters), ["t", "any"]);
     assert_eq!(
-        parameters.iter().map(|parameter| parameter.is_required()).collect::<Vec<_>>(),
-        [false, false, false, false, false, true, true]
+        parameters.iter().map(Parameter::is_required).collect::<Vec<_>>(),
+        [false, false, false, false, false, true, false]
     );
 }
 
@@ -275,6 +278,14 @@ tools:
     description: D.
     statement: SELECT ?
     parameters: [{name: sessionId, type: string, description: D.}]
+    maxRows: 0
+    statementTimeout: 5s
+---
+sources: {tight: {kind: sqlite, database: x, maxRows: 5, statementTimeout: 10s}}
+tools:
+  wide: {kind: sqlite-execute-sql, source: tight, description: D., maxRows: 6, statementTimeout: 10s}
+  open: {kind: sqlite-execute-sql, source: tight, description: D., maxRows: 5, statementTimeout: 0}
+---
 toolsets:
   all: {tools: [find], description: Everything.}
 ",
@@ -285,6 +296,8 @@ toolsets:
         [
             "parameter `sessionId` of tool `find` cannot be given in the query of the URL, where the server keeps this \
              name for itself",
+            "`maxRows` of tool `wide` is above that of its source, which holds",
+            "`statementTimeout` of tool `open` is above that of its source, which holds",
             "the description of toolset `all` is dropped: a toolset has none; use `kind: group`",
         ]
     );

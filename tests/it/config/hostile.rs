@@ -1,5 +1,7 @@
 //! Input that nobody writes on purpose: there is an answer to all of it, and never a panic.
 
+use std::fmt::Write;
+
 use proptest::prelude::*;
 
 use super::{Case, with_source};
@@ -9,7 +11,7 @@ fn aliases_of_aliases_are_bounded() {
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..30 {
         let below = format!("*a{}", level - 1);
-        text.push_str(&format!("a{level}: &a{level} [{}]\n", vec![below; 10].join(", ")));
+        writeln!(text, "a{level}: &a{level} [{}]", vec![below; 10].join(", ")).unwrap();
     }
     let report = Case::file(&text).report();
     assert_eq!(report.matches("aliases of this document expand to more than").count(), 1, "{report}");
@@ -19,11 +21,11 @@ fn aliases_of_aliases_are_bounded() {
 fn nesting_is_bounded_with_and_without_aliases() {
     let flow = format!("a: {}{}\n", "[".repeat(10_000), "]".repeat(10_000));
     assert!(Case::file(&flow).report().contains("nested deeper than 64 levels"));
-    let block: String = (0..1_000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
-    assert!(Case::file(&block).report().contains("nested deeper than 64 levels"));
+    let block: Vec<String> = (0..1_000).map(|level| format!("{}a:", " ".repeat(level))).collect();
+    assert!(Case::file(&block.join("\n")).report().contains("nested deeper than 64 levels"));
     let mut aliases = String::from("a0: &a0 [x]\n");
     for level in 1..1_000 {
-        aliases.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));
+        writeln!(aliases, "a{level}: &a{level} [*a{}]", level - 1).unwrap();
     }
     assert!(Case::file(&aliases).report().contains("or 64 levels"));
 }

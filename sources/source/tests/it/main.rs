@@ -1,0 +1,6 @@
+//! The scan of statements and the lanes of connections, from outside.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod lanes;
+mod scan;
