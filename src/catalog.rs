@@ -75,7 +75,7 @@ impl Catalog {
         if !faults.is_empty() {
             return Err(CatalogError(faults));
         }
-        let mut tools = BTreeMap::new();
+        let mut tools = Vec::new();
         for (name, tool) in config.tools {
             let (Some(written), Some(source)) = (config.sources.get(&tool.source), sources.get(&tool.source))
             else {
@@ -86,20 +86,33 @@ impl Catalog {
                 tracing::warn!(tool = name, "not served: it writes, and --read-only is set");
                 continue;
             }
-            tools.insert(name, Arc::new(serve(tool, written, source.clone(), writes)));
+            tools.push(serve(tool, written, source.clone(), writes));
         }
         if !faults.is_empty() {
             return Err(CatalogError(faults));
         }
-        let toolsets = config
-            .toolsets
+        let toolsets = config.toolsets.into_iter().map(|(name, toolset)| (name, toolset.tools));
+        Ok(Self::new(sources, tools, toolsets))
+    }
+
+    /// Joins sources, tools and toolsets. A toolset goes without the tools that it names and that are not served.
+    pub fn new(
+        sources: IndexMap<String, Arc<dyn Source>>,
+        tools: impl IntoIterator<Item = Tool>,
+        toolsets: impl IntoIterator<Item = (String, Vec<String>)>,
+    ) -> Self {
+        let tools: BTreeMap<String, Arc<Tool>> =
+            tools.into_iter().map(|tool| (tool.name.clone(), Arc::new(tool))).collect();
+        let toolsets = toolsets
             .into_iter()
-            .map(|(name, toolset)| {
-                let tools = toolset.tools.iter().filter_map(|tool| tools.get(tool).cloned()).collect();
-                (name, Toolset { tools })
+            .map(|(name, members)| {
+                (
+                    name,
+                    Toolset { tools: members.iter().filter_map(|tool| tools.get(tool).cloned()).collect() },
+                )
             })
             .collect();
-        Ok(Self { sources, tools, toolsets })
+        Self { sources, tools, toolsets }
     }
 
     /// The tools of a toolset in its own order, or of all, sorted by name, for no name.

@@ -34,7 +34,6 @@ pub struct Tool {
 
 /// What a tool runs.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly every tool is a statement")]
 pub enum ToolKind {
     /// `<database>-sql`: a statement of the operator.
     Statement {
