@@ -192,8 +192,7 @@ fn serve(tool: config::Tool, written: &config::Source, source: Arc<dyn Source>, 
     let model = matches!(tool.kind, ToolKind::ExecuteSql);
     let may_write = match (writes, written.read_only, tool.read_only) {
         (Writes::Never, _, _) | (_, true, _) | (_, _, Some(true)) => false,
-        (_, _, Some(false)) => true,
-        (Writes::Allowed, _, None) => true,
+        (_, _, Some(false)) | (Writes::Allowed, _, None) => true,
         (Writes::AsConfigured, _, None) => !model,
     };
     let access = if may_write { Access::ReadWrite } else { Access::ReadOnly };

@@ -20,7 +20,7 @@ use crate::{
 
 /// SQL databases for AI agents over MCP: exact, safe, small.
 ///
-/// Serves the tools of tools.yaml over HTTP at http://127.0.0.1:5000/mcp, or over standard input and output with --stdio.
+/// Serves the tools of tools.yaml over HTTP at <http://127.0.0.1:5000/mcp>, or over standard input and output with --stdio.
 #[derive(Debug, Parser)]
 #[command(name = "toolbox", version = concat!("version ", env!("CARGO_PKG_VERSION")), disable_version_flag = true)]
 struct Line {

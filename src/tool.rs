@@ -110,7 +110,10 @@ impl Tool {
                     Some(Json::String(_)) => return Err(ToolError::argument(SQL, "must not be empty")),
                     None | Some(Json::Null) => return Err(ToolError::argument(SQL, "is required")),
                     Some(_) => {
-                        return Err(ToolError::argument(SQL, "must be a string that holds one SQL statement"));
+                        return Err(ToolError::argument(
+                            SQL,
+                            "must be a string that holds one SQL statement",
+                        ));
                     }
                 };
                 let ignored = arguments.keys().filter(|name| *name != SQL).cloned().collect();

@@ -55,7 +55,7 @@ pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()>
     );
     if flags.stdio {
         shared.catalog.probe();
-        return stdio::serve(shared).await.context("standard input or output failed");
+        return Box::pin(stdio::serve(shared)).await.context("standard input or output failed");
     }
     let allowed = Allowed::new(&flags.allowed_hosts, &flags.allowed_origins, &flags.address)?;
     for flag in allowed.wildcards() {

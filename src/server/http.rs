@@ -57,7 +57,7 @@ struct Edge {
 pub async fn serve(shared: Arc<Shared>, listener: TcpListener, options: Options) -> io::Result<()> {
     let router = router(shared.clone(), options);
     let draining = shared.clone();
-    let (stopping, mut stopped) = tokio::sync::watch::channel(false);
+    let (stopping, mut told) = tokio::sync::watch::channel(false);
     let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(async move {
             if let Err(error) = stop_signal().await {
@@ -68,7 +68,7 @@ pub async fn serve(shared: Arc<Shared>, listener: TcpListener, options: Options)
             stopping.send_replace(true);
         });
     let drained = async move {
-        if stopped.wait_for(|stopped| *stopped).await.is_err() {
+        if told.wait_for(|told| *told).await.is_err() {
             std::future::pending::<()>().await;
         }
         draining.drain().await;
@@ -76,7 +76,7 @@ pub async fn serve(shared: Arc<Shared>, listener: TcpListener, options: Options)
         tokio::time::sleep(Duration::from_secs(1)).await;
     };
     tokio::select! {
-        served = async { server.await } => served?,
+        outcome = async { server.await } => outcome?,
         () = drained => {}
     }
     let _closed = tokio::time::timeout(GRACE, shared.drain()).await;
@@ -126,7 +126,7 @@ async fn one_toolset(State(edge): State<Edge>, Path(toolset): Path<String>, requ
 async fn answer(edge: &Edge, toolset: Option<String>, request: Request) -> Response {
     let mut prepared = match edge::prepare(request, edge.max_request_bytes).await {
         Ok(prepared) => prepared,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     prepared.request.extensions_mut().insert(ToolsetName(toolset));
     let mut response = edge.mcp.handle(prepared.request).await.map(axum::body::Body::new);

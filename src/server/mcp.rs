@@ -8,9 +8,9 @@ use std::{sync::Arc, time::Instant};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation,
-        ListToolsResult, MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-        ServerConfig, ToolAnnotations,
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+        CustomResult, ErrorCode, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams,
+        ProtocolVersion, ServerCapabilities, ServerConfig, ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -22,6 +22,9 @@ use crate::{
     seam::Encoding,
     tool::{Answer, Tool, ToolError},
 };
+
+/// The server's name, as the peer gives it.
+const NAME: &str = "Toolbox";
 
 /// How long a client of the protocol of 2026-07-28 may keep a list of tools, in milliseconds.
 const LIST_TTL_MS: u64 = 300_000;
@@ -65,8 +68,7 @@ impl ServerHandler for Handler {
         if let Some(tools) = &mut capabilities.tools {
             tools.list_changed = Some(false);
         }
-        ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("Toolbox", env!("CARGO_PKG_VERSION")))
+        ServerConfig::new(capabilities).with_server_info(Implementation::new(NAME, env!("CARGO_PKG_VERSION")))
     }
 
     async fn list_tools(
@@ -78,8 +80,10 @@ impl ServerHandler for Handler {
         let toolset = self.shared.catalog.toolset(name.as_deref()).unwrap_or_default();
         let mut result =
             ListToolsResult::with_all_items(toolset.tools.iter().map(|tool| describe(tool)).collect());
-        if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        if is_stateless(&context) {
             result.ttl_ms = Some(LIST_TTL_MS);
+            result.cache_scope = Some(CacheScope::Public);
+            result.meta = Some(server_info(MetaObject::default()));
         }
         Ok(result)
     }
@@ -98,9 +102,34 @@ impl ServerHandler for Handler {
             let message = format!("invalid tool name: tool with name {:?} does not exist", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
+        let stateless = is_stateless(&context);
         let outcome = self.run(tool, request.arguments.unwrap_or_default(), context.ct).await;
-        Ok(result(outcome, self.shared.encoding).into())
+        let mut result = result(outcome, self.shared.encoding);
+        if stateless {
+            result.meta = Some(server_info(result.meta.unwrap_or_default()));
+        }
+        Ok(result.into())
     }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("invalid method {}", request.method), None))
+    }
+}
+
+/// Whether a request speaks the protocol of 2026-07-28 or a later one, in which every request stands alone.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Adds who answers, which a stateless protocol says with every result.
+fn server_info(mut meta: MetaObject) -> MetaObject {
+    let info = json!({"name": NAME, "version": env!("CARGO_PKG_VERSION")});
+    meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);
+    meta
 }
 
 impl Handler {

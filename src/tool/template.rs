@@ -24,7 +24,7 @@ const NAME: &str = "statement";
 /// A statement, parsed once.
 pub struct Template {
     text: Arc<str>,
-    actions: Option<gotmpl::Template>,
+    actions: Option<Box<gotmpl::Template>>,
 }
 
 /// What is wrong with a template.
@@ -70,7 +70,7 @@ impl Template {
                 check.list(tree, name == NAME)?;
             }
         }
-        Ok(Self { text: statement.into(), actions: Some(template) })
+        Ok(Self { text: statement.into(), actions: Some(Box::new(template)) })
     }
 
     /// Whether the statement has template actions, so that its text is known only when it is called.
@@ -105,13 +105,10 @@ impl Template {
     }
 }
 
+/// The parsed actions are the text again, so the text is enough.
 impl fmt::Debug for Template {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Template")
-            .field("text", &self.text)
-            .field("has_actions", &self.has_actions())
-            .finish()
+        formatter.debug_tuple("Template").field(&self.text).finish()
     }
 }
 

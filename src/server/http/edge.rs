@@ -30,11 +30,11 @@ pub(super) struct Prepared {
 /// # Errors
 ///
 /// The answer to what is no request.
-pub(super) async fn prepare(request: Request, max_bytes: usize) -> Result<Prepared, Response> {
+pub(super) async fn prepare(request: Request, max_bytes: usize) -> Result<Prepared, Box<Response>> {
     let (mut parts, body) = request.into_parts();
     if !is_json(&parts.headers) {
         let text = "Content-Type must be application/json\n";
-        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, text).into_response());
+        return Err(Box::new((StatusCode::UNSUPPORTED_MEDIA_TYPE, text).into_response()));
     }
     let Ok(body) = to_bytes(body, max_bytes).await else {
         let message = format!("request body exceeds {max_bytes} bytes, or ended early");
@@ -61,7 +61,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// The body as rmcp takes it.
-fn read(body: Bytes, headers: &HeaderMap) -> Result<(Bytes, bool), Response> {
+fn read(body: Bytes, headers: &HeaderMap) -> Result<(Bytes, bool), Box<Response>> {
     let message: Json = serde_json::from_slice(&body).map_err(|fault| {
         let message = format!("parse error: {fault}");
         error(StatusCode::OK, &Json::Null, -32700, &message, None)
@@ -87,7 +87,7 @@ fn read(body: Bytes, headers: &HeaderMap) -> Result<(Bytes, bool), Response> {
     };
     match &id {
         // A notification, whatever it says, is accepted.
-        Json::Null => return Err(StatusCode::ACCEPTED.into_response()),
+        Json::Null => return Err(Box::new(StatusCode::ACCEPTED.into_response())),
         Json::String(_) => {}
         Json::Number(number) if number.is_i64() => {}
         _ => return Err(error(StatusCode::OK, &Json::Null, -32600, "an id is a string or an integer", None)),
@@ -112,15 +112,16 @@ fn read(body: Bytes, headers: &HeaderMap) -> Result<(Bytes, bool), Response> {
         }
         _ => {}
     }
-    let body = match rewritten {
-        true => serde_json::to_vec(&message).map_err(|fault| invalid(&fault.to_string()))?.into(),
-        false => body,
+    let body = if rewritten {
+        serde_json::to_vec(&message).map_err(|fault| invalid(&fault.to_string()))?.into()
+    } else {
+        body
     };
     Ok((body, wants_session_id))
 }
 
 /// An unknown `MCP-Protocol-Version` gets the error from which client SDKs fall back to a version they share with us.
-fn check_version(headers: &HeaderMap, id: &Json, method: &str) -> Result<(), Response> {
+fn check_version(headers: &HeaderMap, id: &Json, method: &str) -> Result<(), Box<Response>> {
     let Some(version) = headers.get("mcp-protocol-version") else { return Ok(()) };
     let version = version.to_str().unwrap_or_default();
     let known: Vec<&str> = ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str).collect();
@@ -156,11 +157,12 @@ fn complete(params: &mut Map<String, Json>) -> bool {
 }
 
 /// A JSON-RPC error.
-fn error(status: StatusCode, id: &Json, code: i32, message: &str, data: Option<Json>) -> Response {
+#[expect(clippy::unnecessary_box_returns, reason = "every caller returns it as a boxed error")]
+fn error(status: StatusCode, id: &Json, code: i32, message: &str, data: Option<Json>) -> Box<Response> {
     let mut fault = json!({"code": code, "message": message});
     if let (Some(data), Json::Object(fault)) = (data, &mut fault) {
         fault.insert("data".to_owned(), data);
     }
     let body = json!({"jsonrpc": "2.0", "id": id, "error": fault}).to_string();
-    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    Box::new((status, [(header::CONTENT_TYPE, "application/json")], body).into_response())
 }

@@ -15,7 +15,7 @@ use axum::{
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 /// How long a browser may keep the answer to a preflight request.
-const PREFLIGHT_MAX_AGE: std::time::Duration = std::time::Duration::from_secs(300);
+const PREFLIGHT_MAX_AGE: std::time::Duration = std::time::Duration::from_mins(5);
 
 /// The hosts and origins that are served.
 #[derive(Clone, Debug, PartialEq, Eq)]

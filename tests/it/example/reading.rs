@@ -132,7 +132,7 @@ fn lines() -> Vec<Case> {
         let expected = format!(
             "SELECT json_object('order_id', order_id, 'line', line, 'sku', l.sku, 'product', name,
                  'quantity', quantity, 'unit_price_cents', unit_price_cents,
-                 'total_cents', unit_price_cents * quantity, 'weight_kg', weight_kg * quantity)
+                 'total_cents', unit_price_cents * quantity, 'weight_kg', round(weight_kg * quantity, 3))
              FROM products AS p, order_lines AS l WHERE p.sku = l.sku AND {filter} ORDER BY order_id, line"
         );
         case("get_order_lines", json!({"order_ids": ids}), expected)
@@ -152,7 +152,7 @@ fn sales() -> Vec<Case> {
             "SELECT json_object('country', country, 'customers', customers, 'orders', orders, 'total_cents', total,
                                 'average_cents', average) FROM (
                  SELECT country, count(DISTINCT customer_id) AS customers, count(*) AS orders, sum(cents) AS total,
-                        avg(cents) AS average
+                        round(avg(cents), 2) AS average
                  FROM (SELECT country, customer_id,
                               (SELECT sum(quantity * unit_price_cents) FROM order_lines WHERE order_id = o.id) AS cents
                        FROM orders AS o JOIN customers AS c ON c.id = customer_id WHERE {orders})
