@@ -79,13 +79,13 @@ impl Report {
         self.faults.sort_by_key(|fault| {
             fault.place.as_ref().map(|place| (place.file, place.span.start, place.span.end))
         });
-        Err(Faults { faults: self.faults, secrets: self.secrets, texts })
+        Err(Faults { found: self.faults, secrets: self.secrets, texts })
     }
 }
 
 /// Every fault found in one run. `Display` is the whole report; `{:#}` adds colors for a terminal.
 pub struct Faults {
-    faults: Vec<Fault>,
+    found: Vec<Fault>,
     secrets: Vec<Place>,
     texts: Vec<Text>,
 }
@@ -95,17 +95,17 @@ impl Faults {
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
-        self.faults.len()
+        self.found.len()
     }
 
     /// `2 faults in tools.yaml`, `3 faults in 2 files`.
     fn summary(&self) -> String {
-        let count = self.faults.len();
+        let count = self.found.len();
         let faults = if count == 1 { "1 fault".to_owned() } else { format!("{count} faults") };
         let mut files: Vec<usize> =
-            self.faults.iter().filter_map(|fault| Some(fault.place.as_ref()?.file)).collect();
+            self.found.iter().filter_map(|fault| Some(fault.place.as_ref()?.file)).collect();
         files.dedup();
-        match (files.as_slice(), self.faults.iter().any(|fault| fault.place.is_none())) {
+        match (files.as_slice(), self.found.iter().any(|fault| fault.place.is_none())) {
             ([file], false) => match self.texts.get(*file) {
                 Some(text) => format!("{faults} in {}", text.name()),
                 None => faults,
@@ -126,7 +126,7 @@ impl fmt::Display for Faults {
             .with_wrap_lines(true)
             .with_break_words(false)
             .with_word_splitter(textwrap::WordSplitter::NoHyphenation);
-        for fault in &self.faults {
+        for fault in &self.found {
             let diagnostic = MietteDiagnostic::new(&fault.message).with_help(&fault.help);
             let text = fault.place.as_ref().and_then(|place| Some((place, self.texts.get(place.file)?)));
             let report = match text {

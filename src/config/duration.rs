@@ -72,21 +72,15 @@ fn part(amount: &str, unit: &str) -> Result<u64, DurationFault> {
         _ => return Err(DurationFault::Malformed),
     };
     let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| DurationFault::TooLong)? };
-    let mut nanoseconds = whole.checked_mul(scale).ok_or(DurationFault::TooLong)?;
+    let whole = whole.checked_mul(scale).ok_or(DurationFault::TooLong)?;
     // The largest scale has 13 digits, so more digits of a fraction cannot matter.
-    let mut remaining = u128::from(scale);
-    let mut part: u128 = 0;
-    let mut divisor: u128 = 1;
+    let (mut digits, mut divisor) = (0_u128, 1_u128);
     for digit in fraction.chars().take(13).filter_map(|char| char.to_digit(10)) {
+        digits = digits * 10 + u128::from(digit);
         divisor *= 10;
-        part = part * 10 + u128::from(digit);
     }
-    remaining = remaining * part / divisor;
-    nanoseconds = u64::try_from(remaining)
-        .ok()
-        .and_then(|fraction| nanoseconds.checked_add(fraction))
-        .ok_or(DurationFault::TooLong)?;
-    Ok(nanoseconds)
+    let fraction = u64::try_from(u128::from(scale) * digits / divisor).map_err(|_| DurationFault::TooLong)?;
+    whole.checked_add(fraction).ok_or(DurationFault::TooLong)
 }
 
 #[cfg(test)]

@@ -505,6 +505,14 @@ fn a_template_is_parsed_when_the_file_is_read() {
 }
 
 #[test]
+fn colors_are_added_only_when_asked_for() {
+    let faults = Case::file("sources: {a: {kind: sqlit}, b: {kind: sqlit}}\n").load().unwrap_err();
+    assert_eq!(faults.len(), 2);
+    assert!(!format!("{faults}").contains('\u{1b}') && !format!("{faults:?}").contains('\u{1b}'));
+    assert!(format!("{faults:#}").contains('\u{1b}'));
+}
+
+#[test]
 fn a_very_long_line_is_cut_around_the_caret() {
     let long = "x".repeat(5_000);
     let text = format!(
