@@ -109,6 +109,7 @@ impl Sqlite {
         let lease = shared.lanes.acquire(plan.lane, &query.cancel).await?;
         let enough = CancellationToken::new();
         let call = Call {
+            statement: query.statement,
             plan,
             arguments,
             remembers: query.origin == Origin::Configured,

@@ -28,6 +28,8 @@ const SETTLE: Duration = Duration::from_secs(2);
 
 /// Everything that the task of one call owns.
 pub(crate) struct Call {
+    /// The statement as the caller wrote it.
+    pub(crate) statement: Arc<str>,
     pub(crate) plan: Plan,
     pub(crate) arguments: SqliteArguments,
     /// Whether the connection remembers the statement for the next call.
@@ -137,7 +139,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                             }
                         }
                         Trouble::Interrupted => SourceError::Cancelled,
-                        _ => SourceError::Database(error::database_error(&error)),
+                        _ => SourceError::Database(error::in_statement(&error, &self.call.statement)),
                     }
                 }
             };
