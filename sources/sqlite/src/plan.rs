@@ -133,7 +133,7 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
                  the other file"
             ));
         }
-        "VACUUM" if query.origin == Origin::Model && names_a_file(text) => {
+        "VACUUM" if access == Access::ReadWrite && query.origin == Origin::Model && names_a_file(text) => {
             return Err("VACUUM INTO is refused: it would write another file than the database of its source; leave out INTO"
                 .to_owned());
         }
