@@ -4,22 +4,21 @@
 //! connection of its lane: an idle one, or a new one. When a new one would exceed the bound, the longest idle ones of the
 //! other lane are closed first. The pooling itself is deadpool's; this module must not know any database.
 
+mod lease;
+
 use std::{
     fmt,
     future::Future,
-    ops::{Deref, DerefMut},
     sync::{Arc, Once, Weak},
     time::Duration,
 };
 
-use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult};
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::Instant,
-};
+use deadpool::managed::{Manager, Metrics, Pool, PoolError, QueueMode, RecycleError, RecycleResult};
+use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Access, DatabaseError, SourceError};
+pub use lease::Lease;
 
 /// What a database does for its connections.
 pub trait Connector: Send + Sync + 'static {
@@ -209,7 +208,7 @@ impl<C: Connector> Lanes<C> {
                 SourceError::Cancelled
             }
         })?;
-        Ok(Lease { object: Some(object), connector: shared.connector.clone(), _permit: permit })
+        Ok(Lease::new(object, shared.connector.clone(), permit))
     }
 
     /// Refuses new calls, waits until all connections are back, and closes them. Those who hold one see [`Lanes::closed`].
@@ -286,60 +285,5 @@ impl<C: Connector> fmt::Debug for Lanes<C> {
             .field("bounds", &self.shared.bounds)
             .field("free", &self.shared.permits.available_permits())
             .finish_non_exhaustive()
-    }
-}
-
-/// A connection in use. It goes back to its lane only by [`Lease::give_back`]; dropped in any other way (a panic, a future
-/// that is not polled to its end, an error in the protocol) it is closed, since nobody knows its state then.
-pub struct Lease<C: Connector> {
-    object: Option<Object<Lane<C>>>,
-    connector: Arc<C>,
-    /// Freed after the connection is back.
-    _permit: OwnedSemaphorePermit,
-}
-
-impl<C: Connector> Lease<C> {
-    /// Returns a connection that is as good as new.
-    pub fn give_back(mut self) {
-        if let Some(mut object) = self.object.take() {
-            object.used = Instant::now();
-        }
-    }
-
-    /// Closes the connection politely.
-    pub async fn discard(mut self) {
-        if let Some(object) = self.object.take() {
-            self.connector.close(Object::take(object).connection).await;
-        }
-    }
-}
-
-impl<C: Connector> Deref for Lease<C> {
-    type Target = C::Connection;
-
-    #[expect(clippy::expect_used, reason = "only the functions that consume the lease take the connection")]
-    fn deref(&self) -> &C::Connection {
-        &self.object.as_ref().expect("a lease holds its connection").connection
-    }
-}
-
-impl<C: Connector> DerefMut for Lease<C> {
-    #[expect(clippy::expect_used, reason = "only the functions that consume the lease take the connection")]
-    fn deref_mut(&mut self) -> &mut C::Connection {
-        &mut self.object.as_mut().expect("a lease holds its connection").connection
-    }
-}
-
-impl<C: Connector> Drop for Lease<C> {
-    fn drop(&mut self) {
-        if let Some(object) = self.object.take() {
-            drop(Object::take(object));
-        }
-    }
-}
-
-impl<C: Connector> fmt::Debug for Lease<C> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Lease").finish_non_exhaustive()
     }
 }

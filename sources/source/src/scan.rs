@@ -5,9 +5,11 @@
 mod form;
 pub mod lexicon;
 pub mod token;
+pub mod tokens;
 
 pub use lexicon::{Backslash, BlockComments, Bodies, Follow, Lexicon, LineComment, PlaceholderStyle, Quote};
-pub use token::{Token, TokenKind, Tokens};
+pub use token::{Token, TokenKind};
+pub use tokens::Tokens;
 
 use form::Form;
 

@@ -17,6 +17,7 @@ use crate::{
     cancel::Stop,
     config::{Cache, Location, Opening, Place},
     error::{self, Trouble},
+    prepared::Statements,
 };
 
 /// Rows that sqlx's thread reads ahead of the task that takes them.
@@ -45,8 +46,7 @@ pub(crate) struct Connection {
     pub(crate) driver: SqliteConnection,
     pub(crate) stop: Stop,
     pub(crate) inserts: Inserts,
-    /// The version of the schema for which the cached statements were prepared.
-    pub(crate) schema: Option<i64>,
+    pub(crate) statements: Statements,
 }
 
 /// Sees the rows that a statement inserts into its own table. `SQLite` reports the last row id of the connection after every
@@ -197,7 +197,7 @@ impl Connector for Opener {
             Ok::<(), sqlx::Error>(())
         };
         set_up.await.map_err(|error| SourceError::Connect(error::database_error(&error)))?;
-        Ok(Connection { driver, stop, inserts, schema: None })
+        Ok(Connection { driver, stop, inserts, statements: Statements::default() })
     }
 
     /// A file does not go away like a server; the thread of the connection may.
@@ -214,6 +214,6 @@ impl Connector for Opener {
 
 impl fmt::Debug for Connection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Connection").field("schema", &self.schema).finish_non_exhaustive()
+        formatter.debug_struct("Connection").field("statements", &self.statements).finish_non_exhaustive()
     }
 }

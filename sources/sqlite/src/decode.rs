@@ -15,7 +15,7 @@ pub(crate) fn columns(columns: &[SqliteColumn]) -> Arc<[Column]> {
     columns.iter().map(|column| Column { name: column.name().to_owned(), kind: ColumnKind::Any }).collect()
 }
 
-/// The cells of one row. The text between two line breaks of `SQLite` is text; only invalid UTF-8 counts as bytes.
+/// The cells of one row. Text that is no UTF-8 counts as bytes.
 pub(crate) fn row(row: &SqliteRow, columns: &[Column]) -> Result<Row, SourceError> {
     if row.columns().len() != columns.len() {
         let message = "the columns changed while the statement ran; call it again";
@@ -37,15 +37,15 @@ fn value(cell: SqliteValueRef<'_>) -> Result<Value, String> {
     if cell.is_null() {
         return Ok(Value::Null);
     }
-    let kind = cell.type_info().name().to_owned();
-    let value = match kind.as_str() {
+    let kind = cell.type_info().into_owned();
+    let value = match kind.name() {
         "INTEGER" => <i64 as Decode<Sqlite>>::decode(cell).map(Value::Int),
         "REAL" => <f64 as Decode<Sqlite>>::decode(cell).map(Value::Float),
         "TEXT" => <Vec<u8> as Decode<Sqlite>>::decode(cell).map(|bytes| {
             String::from_utf8(bytes).map_or_else(|error| Value::Bytes(error.into_bytes()), Value::Text)
         }),
         "BLOB" => <Vec<u8> as Decode<Sqlite>>::decode(cell).map(Value::Bytes),
-        _ => return Err(format!("the driver reports the unknown type {kind}")),
+        unknown => return Err(format!("the driver reports the unknown type {unknown}")),
     };
     value.map_err(|error| error.to_string())
 }

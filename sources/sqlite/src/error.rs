@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use toolbox_source::DatabaseError;
+use toolbox_source::{
+    DatabaseError,
+    scan::{Lexicon, Tokens},
+};
 
 /// `SQLITE_BUSY`: another connection holds a lock.
 const BUSY: i32 = 5;
@@ -63,6 +66,22 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
         sqlx::Error::Protocol(message) => failure(message),
         error => failure(&error.to_string()),
     }
+}
+
+/// The same with the place in the statement, where it is certain. `SQLite` knows the offset of the error, but sqlx does not pass
+/// it on, so the token that `SQLite` quotes is looked up: if it stands in the statement once, the error is there.
+pub(crate) fn in_statement(error: &sqlx::Error, statement: &str) -> DatabaseError {
+    let mut described = database_error(error);
+    let quoted = |before: &str, after: &str| described.message.strip_prefix(before)?.strip_suffix(after);
+    let token = quoted("near \"", "\": syntax error").or_else(|| quoted("unrecognized token: \"", "\""));
+    if let Some(token) = token {
+        let mut places = Tokens::new(statement, &Lexicon::SQLITE).filter(|place| place.text == token);
+        if let (Some(place), None) = (places.next(), places.next()) {
+            let before = statement.get(..place.start).unwrap_or_default();
+            described.position = Some(before.chars().count() + 1);
+        }
+    }
+    described
 }
 
 /// A failure that is not `SQLite`'s own.

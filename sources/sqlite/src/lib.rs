@@ -1,8 +1,8 @@
 //! SQLite as a source of the toolbox.
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
-//! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `decode`
-//! turns cells into values, `cancel` stops what runs. `config` reads the `database` field, `error` SQLite's result codes.
+//! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
+//! remembers it, `decode` turns cells into values, `cancel` stops what runs. `config` reads the `database` field, `error` SQLite's result codes.
 
 mod bind;
 mod cancel;
@@ -12,6 +12,7 @@ mod decode;
 mod error;
 mod migrate;
 mod plan;
+mod prepared;
 mod run;
 
 use std::{
@@ -29,7 +30,7 @@ use sqlx::{Connection as _, Executor as _, sqlite::SqliteConnection};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Event, Query, RowStream, Source, SourceError,
+    Access, Event, Origin, Query, RowStream, Source, SourceError,
     lanes::{Bounds, Lanes},
 };
 
@@ -108,8 +109,10 @@ impl Sqlite {
         let lease = shared.lanes.acquire(plan.lane, &query.cancel).await?;
         let enough = CancellationToken::new();
         let call = Call {
+            statement: query.statement,
             plan,
             arguments,
+            remembers: query.origin == Origin::Configured,
             timeout: query.limits.statement_timeout,
             busy_timeout: shared.busy_timeout,
             cancel: query.cancel,

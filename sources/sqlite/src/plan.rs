@@ -133,6 +133,10 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
                  the other file"
             ));
         }
+        "VACUUM" if access == Access::ReadWrite && query.origin == Origin::Model && names_a_file(text) => {
+            return Err("VACUUM INTO is refused: it would write another file than the database of its source; leave out INTO"
+                .to_owned());
+        }
         "CREATE" | "DROP" | "ALTER" | "REINDEX" | "ANALYZE" => plan,
         // The rest runs outside of transactions, or is no SQL and SQLite says so.
         _ => Plan { scope: Scope::Alone, ..plan },
@@ -204,6 +208,11 @@ fn check_reader(plan: &Plan, verb: &str, text: &str) -> Result<(), String> {
         return Err("load_extension() is refused: a call cannot load code into the server".to_owned());
     }
     Ok(())
+}
+
+/// Whether there is an INTO.
+fn names_a_file(text: &str) -> bool {
+    Tokens::new(text, &Lexicon::SQLITE).any(|token| token.is_word("INTO"))
 }
 
 /// The table after INTO.

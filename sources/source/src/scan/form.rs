@@ -77,6 +77,8 @@ impl Form {
         } else if !word.is_empty() || token.kind == TokenKind::Name {
             self.word(&word);
         }
+        // `PRAGMA name = value` sets something. `PRAGMA name(value)` may do so too; only SQLite's own crate knows.
+        self.writes |= self.verb == "PRAGMA" && token.is_symbol("=");
         self.names_next = token.is_symbol(".") || word == "AS";
         let [_, last] = &mut self.before;
         let last = std::mem::replace(last, word);
@@ -173,6 +175,7 @@ impl Form {
                     || self.explained.is_empty()
                     || (READING.contains(&self.explained.as_str()) && !self.writes)
             }
+            "PRAGMA" => !self.writes,
             verb => READING.contains(&verb) && !self.writes,
         }
     }

@@ -189,7 +189,10 @@ async fn rows_of_triggers_are_not_the_statements_own() {
 async fn errors_carry_the_words_of_sqlite_and_its_code() {
     let database = Database::with(TABLES).await;
     let source = database.source();
-    assert_eq!(ask("SELECT * FORM item").error(&source).await, "near \"FORM\": syntax error (code 1)");
+    assert_eq!(
+        ask("SELECT * FORM item").error(&source).await,
+        "near \"FORM\": syntax error (code 1) at character 10"
+    );
     assert_eq!(ask("SELECT nope FROM item").error(&source).await, "no such column: nope (code 1)");
     assert_eq!(
         ask("INSERT INTO item VALUES (1, 'z', 1)").error(&source).await,
@@ -199,7 +202,14 @@ async fn errors_carry_the_words_of_sqlite_and_its_code() {
         ask("INSERT INTO item VALUES (9, 'z', 100)").error(&source).await,
         "CHECK constraint failed: size < 100 (code 275)"
     );
-    assert_eq!(ask("SELECT 'abc").error(&source).await, "unrecognized token: \"'abc\" (code 1)");
+    assert_eq!(
+        ask("SELECT 'abc").error(&source).await,
+        "unrecognized token: \"'abc\" (code 1) at character 8"
+    );
+    // Characters are counted, not bytes; a token that stands there twice has no certain place.
+    let error = ask("-- é 🙂\nSELECT 'é', 1 2").error(&source).await;
+    assert_eq!(error, "near \"2\": syntax error (code 1) at character 22");
+    assert_eq!(ask("SELECT 2, 1 2").error(&source).await, "near \"2\": syntax error (code 1)");
     assert_eq!(ask("SELECT abs(-9223372036854775808)").error(&source).await, "integer overflow (code 1)");
     assert_eq!(
         ask("SELECT count(*) FROM item").cell(&source).await,

@@ -1,6 +1,9 @@
 //! What may not be asked, and what honest questions must still get.
 
-use toolbox_source::Value;
+use toolbox_source::{
+    Value,
+    scan::{Lexicon, scan},
+};
 
 use crate::support::{Database, ask, open};
 
@@ -170,8 +173,17 @@ async fn a_reader_cannot_write_in_any_form() {
     assert!(!std::path::Path::new(outside).exists());
     assert_eq!(ask("SELECT group_concat(name) FROM t").cell(&source).await, Value::Text("a,b".to_owned()));
     assert_eq!(ask("PRAGMA user_version").cell(&source).await, Value::Int(0));
-    // Whatever slips by the gate meets a connection that cannot write.
+    // Whatever slips by the gate meets a connection that cannot write, and the functions of pragmas cannot change that.
+    for sql in ["SELECT * FROM pragma_query_only(0)", "SELECT * FROM pragma_user_version(9)"] {
+        assert!(ask(sql).reading().error(&source).await.starts_with("too many arguments"));
+    }
+    let optimized = ask("SELECT * FROM pragma_optimize(65538)").reading().answer(&source).await;
+    assert!(optimized.is_err(), "{optimized:?}");
     assert_eq!(ask("SELECT * FROM pragma_query_only").cell(&source).await, Value::Int(1));
+    assert_eq!(
+        ask("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'").cell(&source).await,
+        Value::Int(0)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -190,7 +202,7 @@ async fn words_of_other_databases_get_directions() {
         "SELECT 1 FOR UPDATE",
     ] {
         let error = ask(sql).reading().error(&source).await;
-        assert!(error.ends_with("syntax error (code 1)"), "{sql}: {error}");
+        assert!(error.contains("syntax error (code 1)"), "{sql}: {error}");
     }
 }
 
@@ -232,6 +244,7 @@ async fn a_model_that_may_write_cannot_reach_beyond_its_call() {
     for sql in [
         "ATTACH ':memory:' AS other",
         "DETACH main",
+        "VACUUM main INTO 'elsewhere.db'",
         "PRAGMA foreign_keys = 0",
         "PRAGMA query_only(1)",
         "PRAGMA main.cache_size = 1",
@@ -266,4 +279,63 @@ async fn a_read_only_source_refuses_what_its_operator_configured() {
         "DELETE changes data, but this call is read-only; use SELECT, or ask the operator for a tool that may write"
     );
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_scan_and_sqlite_agree_on_random_texts() {
+    const PIECES: [&str; 30] = [
+        "'",
+        "''",
+        "\"",
+        "`",
+        "[",
+        "]",
+        "--",
+        "\n",
+        "\r",
+        "/*",
+        "*/",
+        "*",
+        "/",
+        ";",
+        "; INSERT INTO t (name) VALUES ('x')",
+        " AND 1",
+        " OR 0",
+        "?",
+        "?2",
+        "$",
+        ":",
+        "@",
+        "\u{feff}",
+        "\u{b}",
+        "é",
+        "x'00'",
+        "(",
+        ")",
+        "\\",
+        "#",
+    ];
+    let database = Database::with("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT)").await;
+    let source = open(&format!("file:{}?_pragma=synchronous(off)", database.path().display()));
+    let mut state = 7_u64;
+    let mut ran = 0;
+    for _ in 0..4000 {
+        let mut sql = "UPDATE t SET name = 'y' WHERE 0".to_owned();
+        for _ in 0..6 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            sql.push_str(PIECES[usize::try_from(state >> 33).unwrap() % PIECES.len()]);
+        }
+        let count = scan(&sql, &Lexicon::SQLITE).placeholders;
+        match ask(&sql).with(vec![Value::Int(1); count]).answer(&source).await {
+            Ok(_) => ran += 1,
+            Err(error) => {
+                let error = error.to_string();
+                assert!(!error.starts_with("SQLite counts"), "{sql:?}: {error}");
+                assert!(!error.starts_with("SQLite found"), "{sql:?}: {error}");
+            }
+        }
+    }
+    // Enough of them are whole statements, or this test says little.
+    assert!(ran > 100, "{ran}");
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(0));
 }
