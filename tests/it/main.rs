@@ -12,6 +12,7 @@
 
 mod config;
 mod example;
+#[cfg(unix)]
 mod readme;
 mod sdk;
 mod seam;

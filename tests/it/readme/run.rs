@@ -4,16 +4,17 @@ use std::{
     env, fmt,
     io::Read,
     net::{TcpListener, TcpStream},
-    process::{Child, Command as Process, Stdio},
+    os::unix::process::CommandExt,
+    process::{Child, Command as Process, ExitStatus, Stdio},
     sync::{Arc, Mutex},
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use super::{block::Command, expected};
 use crate::support::{Workspace, program};
 
-/// How long a server may take until it has printed what is shown and listens.
+/// How long a command may run, and how long a server may take until it has printed what is shown and listens.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The port in the README.
@@ -27,13 +28,7 @@ const PROGRAM: &str = "toolbox";
 pub(crate) struct Runner {
     workspace: Workspace,
     port: String,
-    server: Option<Server>,
-}
-
-/// A server in the background, killed at the end.
-struct Server {
-    child: Child,
-    printed: Arc<Mutex<Vec<u8>>>,
+    server: Option<Running>,
 }
 
 impl Runner {
@@ -59,10 +54,20 @@ impl Runner {
 
     /// Runs a command to its end.
     fn finish(&self, text: &str, shown: &[String]) -> Result<(), String> {
-        let output = self.shell(&format!("{{\n{text}\n}} 2>&1")).output().map_err(describe)?;
-        let printed = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() {
-            return Err(format!("failed with {}:\n{printed}", output.status));
+        let mut running = self.start(text)?;
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = running.status()? {
+                break status;
+            }
+            if started.elapsed() > PATIENCE {
+                return Err(format!("still runs after {PATIENCE:?}; a server ends its line with ` &`"));
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let printed = running.printed();
+        if !status.success() {
+            return Err(format!("failed with {status}:\n{printed}"));
         }
         let lines: Vec<&str> = printed.lines().collect();
         if shown.is_empty() || expected::matches(shown, &lines) {
@@ -75,30 +80,24 @@ impl Runner {
     /// Starts a server in the place of the one before.
     fn serve(&mut self, text: &str, shown: &[String]) -> Result<(), String> {
         self.server = None;
-        // `env` takes settings before the program, and `exec` lets the end of the server be the end of its process.
-        let mut text = format!("exec env {text} 2>&1");
-        if !text.contains(&self.port) {
-            text = format!("{text} --port {}", self.port);
-        }
-        let mut child =
-            self.shell(&text).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(describe)?;
-        let printed = Arc::new(Mutex::new(Vec::new()));
-        collect(child.stdout.take().expect("a pipe"), Arc::clone(&printed));
-        let server = self.server.insert(Server { child, printed });
+        let port = if text.contains(&self.port) { String::new() } else { format!(" --port {}", self.port) };
+        let running = self.start(&format!("{text}{port}"))?;
+        let running = self.server.insert(running);
 
         // A server goes on printing, so what is shown is only the beginning.
         let shown: Vec<String> = shown.iter().cloned().chain(["…".to_owned()]).collect();
         let started = Instant::now();
         loop {
-            let printed = server.printed();
+            let ended = running.status()?;
+            let printed = running.printed();
+            if let Some(status) = ended {
+                return Err(format!("ended with {status}:\n{printed}"));
+            }
             let lines: Vec<&str> = printed.lines().collect();
             if expected::matches(&shown, &lines)
                 && TcpStream::connect(format!("127.0.0.1:{}", self.port)).is_ok()
             {
                 return Ok(());
-            }
-            if let Some(status) = server.child.try_wait().map_err(describe)? {
-                return Err(format!("ended with {status}:\n{printed}"));
             }
             if started.elapsed() > PATIENCE {
                 return Err(format!(
@@ -106,42 +105,72 @@ impl Runner {
                     shown.join("\n")
                 ));
             }
-            thread::sleep(Duration::from_millis(10));
+            thread::sleep(Duration::from_millis(5));
         }
     }
 
-    fn shell(&self, text: &str) -> Process {
+    fn start(&self, text: &str) -> Result<Running, String> {
         let folder = program().parent().expect("a folder").to_owned();
         let path = env::var_os("PATH").unwrap_or_default();
         let path =
             env::join_paths([folder].into_iter().chain(env::split_paths(&path))).expect("a search path");
-        let mut shell = Process::new("sh");
-        shell.args(["-c", text]).current_dir(self.workspace.path()).env("PATH", path).env_remove("RUST_LOG");
-        shell
+        let mut child = Process::new("sh")
+            .args(["-c", &format!("{{\n{text}\n}} 2>&1")])
+            .current_dir(self.workspace.path())
+            .env("PATH", path)
+            .env_remove("RUST_LOG")
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(describe)?;
+        let printed = Arc::new(Mutex::new(Vec::new()));
+        let reader = collect(child.stdout.take().expect("a pipe"), Arc::clone(&printed));
+        Ok(Running { child, printed, reader: Some(reader) })
     }
 }
 
-impl Server {
+/// A command that runs, with all processes that it started; they are killed at the end.
+struct Running {
+    child: Child,
+    printed: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// How it ended, if it did; then everything that it printed is there.
+    fn status(&mut self) -> Result<Option<ExitStatus>, String> {
+        let status = self.child.try_wait().map_err(describe)?;
+        if let Some(reader) = self.reader.take_if(|_| status.is_some()) {
+            reader.join().map_err(|_| "the reader of the output panicked".to_owned())?;
+        }
+        Ok(status)
+    }
+
+    /// What it has printed so far.
     fn printed(&self) -> String {
         String::from_utf8_lossy(&self.printed.lock().expect("the lock")).into_owned()
     }
 }
 
-impl Drop for Server {
+impl Drop for Running {
     fn drop(&mut self) {
-        // Both fail only when the child has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // Once its output has ended, nothing of it is left.
+        if self.reader.is_some() {
+            // The group of the shell is all that it started. These fail only where everything has ended already.
+            let _ = Process::new("sh").args(["-c", &format!("kill -s KILL -- -{}", self.child.id())]).output();
+            let _ = self.child.wait();
+        }
     }
 }
 
-fn collect(mut stream: impl Read + Send + 'static, printed: Arc<Mutex<Vec<u8>>>) {
+fn collect(mut stream: impl Read + Send + 'static, printed: Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     thread::spawn(move || {
         let mut chunk = [0; 4096];
         while let Ok(length @ 1..) = stream.read(&mut chunk) {
             printed.lock().expect("the lock").extend_from_slice(&chunk[..length]);
         }
-    });
+    })
 }
 
 fn describe(error: impl fmt::Display) -> String {
@@ -179,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_server_that_ends_at_once_is_an_error() {
-        let error = run(&mut Runner::new(), "sh -c 'echo gone' &", &["gone"]).expect_err("no server");
-        assert!(error.contains("gone"), "{error}");
+        let error = run(&mut Runner::new(), "echo gone; : &", &["gone"]).expect_err("no server");
+        assert!(error.contains("ended with") && error.contains("gone"), "{error}");
     }
 }
