@@ -158,7 +158,8 @@ impl Drop for Running {
         // Once its output has ended, nothing of it is left.
         if self.reader.is_some() {
             // The group of the shell is all that it started. These fail only where everything has ended already.
-            let _ = Process::new("sh").args(["-c", &format!("kill -s KILL -- -{}", self.child.id())]).output();
+            let _ =
+                Process::new("sh").args(["-c", &format!("kill -s KILL -- -{}", self.child.id())]).output();
             let _ = self.child.wait();
         }
     }
