@@ -11,6 +11,7 @@
 )]
 
 mod config;
+mod contract;
 mod example;
 #[cfg(unix)]
 mod readme;
