@@ -5,6 +5,8 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use indexmap::IndexMap;
+use secrecy::SecretString;
+use toolbox_postgres::Postgres;
 use toolbox_source::{Access, Limits, Source, scan};
 use toolbox_sqlite::Sqlite;
 
@@ -187,9 +189,39 @@ fn open(source: &config::Source, writes: Writes) -> Result<Arc<dyn Source>, Stri
                 Err(error) => Err(error.to_string()),
             }
         }
-        Database::Postgres(_) | Database::MySql(_) => {
+        Database::Postgres(server) => match Postgres::open(&source.name, postgres(source, server, writes)) {
+            Ok(source) => Ok(Arc::new(source)),
+            Err(error) => Err(error.to_string()),
+        },
+        Database::MySql(_) => {
             Err(format!("type {} is read and checked, but not served yet", source.database.name()))
         }
+    }
+}
+
+fn postgres(
+    source: &config::Source,
+    server: &config::source::Server,
+    writes: Writes,
+) -> toolbox_postgres::Options {
+    let query_params = server.query_params.iter().map(|(key, value)| (key.clone(), value.clone()));
+    toolbox_postgres::Options {
+        host: server.host.clone(),
+        port: server.port,
+        database: server.database.clone().unwrap_or_default(),
+        user: server.user.clone().unwrap_or_default(),
+        password: server.password.clone().unwrap_or_else(|| SecretString::from("")),
+        query_params: query_params.collect(),
+        connect_timeout: server.connect_timeout,
+        // Only a limit that the source itself sets holds for all its tools.
+        statement_timeout: match source.limits.statement_timeout {
+            LimitSetting::At(limit) => Some(limit),
+            LimitSetting::Unset | LimitSetting::Unlimited => None,
+        },
+        migrations: source.migrations.clone(),
+        read_only: source.read_only || writes == Writes::Never,
+        max_connections: source.max_connections,
+        acquire_timeout: source.acquire_timeout,
     }
 }
 

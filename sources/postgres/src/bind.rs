@@ -1,0 +1,311 @@
+//! Values to arguments, by the types that the server inferred: sqlx sends every argument in binary form, so each is written
+//! here in the form of its type, exactly, or the server itself turns its text into that form, or it is refused.
+
+mod json;
+mod moment;
+mod number;
+
+use sqlx::{
+    Arguments as _, AssertSqlSafe, Encode, Executor as _, Postgres, Row as _, Type, TypeInfo as _,
+    ValueRef as _,
+    encode::IsNull,
+    error::BoxDynError,
+    postgres::{PgArgumentBuffer, PgArguments, PgConnection, PgTypeInfo},
+};
+use toolbox_source::{SourceError, Value};
+
+use crate::kind::Kind;
+
+/// Why arguments are not bound.
+pub(crate) enum Failure {
+    /// One of them does not fit.
+    Ours(SourceError),
+    /// The server could not be asked.
+    Driver(sqlx::Error),
+}
+
+/// One argument in the form of its type.
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    Null,
+    Binary(Vec<u8>),
+    /// Only the server reads this text.
+    Text(String),
+}
+
+/// The arguments of a statement, in order. Asks the server where only it can turn a text into a type.
+pub(crate) async fn arguments(
+    values: &[Value],
+    types: &[PgTypeInfo],
+    driver: &mut PgConnection,
+) -> Result<PgArguments, Failure> {
+    let mut arguments = PgArguments::default();
+    for (index, (value, of)) in values.iter().zip(types).enumerate() {
+        let refuse = |message| Failure::Ours(SourceError::Argument { index, message });
+        let bytes = match form(value, &Kind::of(of)).map_err(refuse)? {
+            Form::Null => None,
+            Form::Binary(bytes) => Some(bytes),
+            Form::Text(text) => convert(text, of, driver).await.map_err(|error| match error {
+                Conversion::Refused(message) => refuse(message),
+                Conversion::Driver(error) => Failure::Driver(error),
+            })?,
+        };
+        arguments.add(Raw { of: of.clone(), bytes }).map_err(|error| refuse(error.to_string()))?;
+    }
+    Ok(arguments)
+}
+
+/// The form of a value for a kind of type.
+fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
+    if *value == Value::Null {
+        return Ok(Form::Null);
+    }
+    let binary = |bytes: &[u8]| Ok(Form::Binary(bytes.to_owned()));
+    match kind {
+        Kind::Int2 => binary(&number::integer::<i16>(value, "smallint")?.to_be_bytes()),
+        Kind::Int4 => binary(&number::integer::<i32>(value, "integer")?.to_be_bytes()),
+        Kind::Int8 => binary(&number::integer::<i64>(value, "bigint")?.to_be_bytes()),
+        Kind::Unsigned => binary(&number::integer::<u32>(value, "oid")?.to_be_bytes()),
+        Kind::LongUnsigned => binary(&number::integer::<u64>(value, "xid8")?.to_be_bytes()),
+        Kind::Float4 => binary(&number::single(value)?.to_be_bytes()),
+        Kind::Float8 => binary(&number::double(value)?.to_be_bytes()),
+        Kind::Numeric => Ok(Form::Binary(number::numeric(value)?)),
+        Kind::Bool => boolean(value),
+        Kind::Text => Ok(Form::Binary(plain(value)?.into_bytes())),
+        Kind::Json => Ok(Form::Binary(json::text(value)?.into_bytes())),
+        Kind::Jsonb => {
+            let mut bytes = vec![1];
+            bytes.extend(json::text(value)?.into_bytes());
+            Ok(Form::Binary(bytes))
+        }
+        Kind::Bytea => match value {
+            Value::Bytes(bytes) => binary(bytes),
+            _ => Ok(Form::Text(plain(value)?)),
+        },
+        Kind::Uuid => {
+            let text = plain(value)?;
+            Ok(uuid(&text).map_or(Form::Text(text), Form::Binary))
+        }
+        Kind::Date | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
+            let text = plain(value)?;
+            Ok(moment::binary(&text, kind).map_or(Form::Text(text), Form::Binary))
+        }
+        Kind::Bits => {
+            let text = plain(value)?;
+            bits(&text).map(Form::Binary).ok_or_else(|| "a bit string consists of 0 and 1".to_owned())
+        }
+        Kind::Array(element, number) => match value {
+            Value::Array(items) => array(items, element, *number),
+            _ => Ok(Form::Text(plain(value)?)),
+        },
+        _ => Ok(Form::Text(plain(value)?)),
+    }
+}
+
+/// The text of a value that is no list, map or bytes.
+fn plain(value: &Value) -> Result<String, String> {
+    let text = match value {
+        Value::Text(text) | Value::Json(text) | Value::Decimal(text) => text.clone(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Int(integer) => integer.to_string(),
+        Value::UInt(integer) => integer.to_string(),
+        Value::Float(float) => number::digits(*float),
+        Value::Null | Value::Bytes(_) | Value::Array(_) | Value::Object(_) => {
+            return Err(format!(
+                "the statement takes a text here, and the value is of kind {}",
+                value.kind()
+            ));
+        }
+    };
+    if text.contains('\0') {
+        return Err("the text holds a NUL character (U+0000), which PostgreSQL does not store".to_owned());
+    }
+    Ok(text)
+}
+
+fn boolean(value: &Value) -> Result<Form, String> {
+    let truth = match value {
+        Value::Bool(truth) => Some(*truth),
+        Value::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "t" | "yes" | "y" | "on" | "1" => Some(true),
+            "false" | "f" | "no" | "n" | "off" | "0" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    };
+    truth.map(|truth| Form::Binary(vec![u8::from(truth)])).ok_or_else(|| {
+        format!("the statement takes true or false here, and the value is of kind {}", value.kind())
+    })
+}
+
+/// The usual form of a uuid; others are left to the server.
+fn uuid(text: &str) -> Option<Vec<u8>> {
+    let groups: Vec<usize> = text.split('-').map(str::len).collect();
+    if groups != [8, 4, 4, 4, 12] {
+        return None;
+    }
+    let digits: Vec<u32> = text
+        .chars()
+        .filter(|character| *character != '-')
+        .map(|digit| digit.to_digit(16))
+        .collect::<Option<_>>()?;
+    digits
+        .chunks_exact(2)
+        .map(|pair| {
+            pair.iter()
+                .try_fold(0_u32, |sum, digit| Some(sum * 16 + digit))
+                .and_then(|byte| u8::try_from(byte).ok())
+        })
+        .collect()
+}
+
+fn bits(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim();
+    let mut bytes = i32::try_from(text.len()).ok()?.to_be_bytes().to_vec();
+    for group in text.as_bytes().chunks(8) {
+        let mut byte = 0;
+        for (place, digit) in group.iter().enumerate() {
+            match digit {
+                b'0' => {}
+                b'1' => byte |= 0x80_u8 >> place,
+                _ => return None,
+            }
+        }
+        bytes.push(byte);
+    }
+    Some(bytes)
+}
+
+/// The binary form of an array: dimensions, whether it holds nulls, the type of its elements, then the elements in order.
+fn array(items: &[Value], element: &Kind, number: u32) -> Result<Form, String> {
+    let mut lengths = Vec::new();
+    let mut level = items.first().map(|_| items);
+    while let Some(items) = level {
+        lengths.push(items.len());
+        level = match items.first() {
+            // A list inside an array of json is a value, not a dimension.
+            Some(Value::Array(inner)) if !matches!(element, Kind::Json | Kind::Jsonb) => Some(inner),
+            _ => None,
+        };
+    }
+    let mut elements = Vec::new();
+    let mut nulls = false;
+    collect(items, &lengths, element, &mut elements, &mut nulls)?;
+    let mut bytes = Vec::with_capacity(elements.len() + 20);
+    let size = |length: usize| i32::try_from(length).map_err(|_| "the list is too long".to_owned());
+    bytes.extend(size(lengths.len())?.to_be_bytes());
+    bytes.extend(i32::from(nulls).to_be_bytes());
+    bytes.extend(number.to_be_bytes());
+    for length in lengths {
+        bytes.extend(size(length)?.to_be_bytes());
+        bytes.extend(1_i32.to_be_bytes());
+    }
+    bytes.extend(elements);
+    Ok(Form::Binary(bytes))
+}
+
+fn collect(
+    items: &[Value],
+    lengths: &[usize],
+    element: &Kind,
+    elements: &mut Vec<u8>,
+    nulls: &mut bool,
+) -> Result<(), String> {
+    let Some((length, inner)) = lengths.split_first() else { return Ok(()) };
+    if items.len() != *length {
+        return Err("the lists of one dimension of an array must be of equal length".to_owned());
+    }
+    for (index, item) in items.iter().enumerate() {
+        if inner.is_empty() {
+            match form(item, element).map_err(|message| format!("entry {}: {message}", index + 1))? {
+                Form::Null => {
+                    *nulls = true;
+                    elements.extend((-1_i32).to_be_bytes());
+                }
+                Form::Binary(bytes) => {
+                    let size = i32::try_from(bytes.len()).map_err(|_| "an entry is too long".to_owned())?;
+                    elements.extend(size.to_be_bytes());
+                    elements.extend(bytes);
+                }
+                Form::Text(_) => {
+                    return Err(format!(
+                        "entry {}: an array of this type is taken only as one text, such as {{a,b}}",
+                        index + 1
+                    ));
+                }
+            }
+        } else if let Value::Array(items) = item {
+            collect(items, inner, element, elements, nulls)?;
+        } else {
+            return Err(format!("entry {} must be a list like the first one", index + 1));
+        }
+    }
+    Ok(())
+}
+
+enum Conversion {
+    Refused(String),
+    Driver(sqlx::Error),
+}
+
+/// Lets the server turn a text into the binary form of a type.
+async fn convert(
+    text: String,
+    of: &PgTypeInfo,
+    driver: &mut PgConnection,
+) -> Result<Option<Vec<u8>>, Conversion> {
+    let mut arguments = PgArguments::default();
+    let name = of.name();
+    arguments.add(text).map_err(|error| Conversion::Refused(error.to_string()))?;
+    // The name comes from the catalog of the server, quoted where it must be.
+    let sql = AssertSqlSafe(format!("SELECT $1::text::{name}"));
+    let row = match driver.fetch_one(sqlx::query_with(sql, arguments)).await {
+        Ok(row) => row,
+        Err(error) => {
+            // Class 22: the text is no value of the type. Class 23: its domain does not take it.
+            let refused = error
+                .as_database_error()
+                .filter(|error| {
+                    error.code().is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
+                })
+                .map(|error| error.message().replace(['\r', '\n'], " "));
+            return Err(refused.map_or(Conversion::Driver(error), Conversion::Refused));
+        }
+    };
+    let cell = row.try_get_raw(0).map_err(Conversion::Driver)?;
+    if cell.is_null() {
+        return Ok(None);
+    }
+    cell.as_bytes()
+        .map(|bytes| Some(bytes.to_owned()))
+        .map_err(|error| Conversion::Refused(error.to_string()))
+}
+
+/// Bytes for sqlx to send as they are.
+struct Raw {
+    of: PgTypeInfo,
+    bytes: Option<Vec<u8>>,
+}
+
+impl Type<Postgres> for Raw {
+    /// Only a name that is never asked for: `produces` always answers.
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_name("unknown")
+    }
+}
+
+impl Encode<'_, Postgres> for Raw {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        match &self.bytes {
+            Some(bytes) => {
+                buffer.extend_from_slice(bytes);
+                Ok(IsNull::No)
+            }
+            None => Ok(IsNull::Yes),
+        }
+    }
+
+    fn produces(&self) -> Option<PgTypeInfo> {
+        Some(self.of.clone())
+    }
+}

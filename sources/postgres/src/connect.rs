@@ -1,0 +1,159 @@
+//! Opens connections and sets their sessions up. It knows the server; it must not know calls.
+
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use sqlx::{
+    ConnectOptions as _, Connection as _, Executor as _, Row as _,
+    postgres::{PgConnectOptions, PgConnection},
+};
+use toolbox_source::{Access, SourceError, lanes::Connector};
+
+use crate::{config::Address, error, prepared::Statements};
+
+/// How often a server that runs a statement looks whether its client is still there, in milliseconds.
+const CLIENT_CHECK: &str = "1000";
+
+/// Ends what a call may have left in its session. Settings return to those of the connection options, and prepared
+/// statements stay.
+const RESET: &str = "RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); \
+                     DISCARD TEMP; DISCARD SEQUENCES";
+const END_AND_RESET: &str = "ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; \
+                             SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+
+/// Opens connections to one database.
+pub(crate) struct Opener {
+    address: Address,
+    /// Whether the server can watch its clients; some platforms cannot.
+    watches_clients: AtomicBool,
+}
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Statements of calls.
+    Lane(Access),
+    /// Migrations and cancelling, to which no limit applies.
+    Control,
+}
+
+/// One connection.
+pub(crate) struct Connection {
+    pub(crate) driver: PgConnection,
+    /// The process that serves it.
+    pub(crate) process: i32,
+    pub(crate) statements: Statements,
+}
+
+impl Opener {
+    pub(crate) fn new(address: Address) -> Self {
+        Self { address, watches_clients: AtomicBool::new(true) }
+    }
+
+    /// Opens a connection.
+    pub(crate) async fn open(&self, purpose: Purpose) -> Result<PgConnection, SourceError> {
+        let watches = self.watches_clients.load(Ordering::Relaxed);
+        let limit = self.address.connect_timeout;
+        let attempt = async {
+            match self.options(purpose, watches).connect().await {
+                Err(error) if watches && refuses_watching(&error) => {
+                    self.watches_clients.store(false, Ordering::Relaxed);
+                    self.options(purpose, false).connect().await
+                }
+                result => result,
+            }
+        };
+        match tokio::time::timeout(limit, attempt).await {
+            Ok(result) => result.map_err(|error| self.explain(&error)),
+            Err(_) => Err(SourceError::Connect(error::failure(&format!("no answer within {limit:?}")))),
+        }
+    }
+
+    fn options(&self, purpose: Purpose, watches: bool) -> PgConnectOptions {
+        let options = self.address.options.clone();
+        let options = if watches {
+            options.options([("client_connection_check_interval", CLIENT_CHECK)])
+        } else {
+            options
+        };
+        match purpose {
+            Purpose::Lane(Access::ReadWrite) => options,
+            Purpose::Lane(Access::ReadOnly) => options.options([("default_transaction_read_only", "on")]),
+            Purpose::Control => {
+                options.options([("statement_timeout", "0"), ("default_transaction_read_only", "off")])
+            }
+        }
+    }
+
+    /// Why no connection could be made, without host, user and password.
+    pub(crate) fn explain(&self, error: &sqlx::Error) -> SourceError {
+        error::connect(error, &self.address.secrets)
+    }
+}
+
+/// Whether a server refuses `client_connection_check_interval`: it does not know it, or cannot do it.
+fn refuses_watching(error: &sqlx::Error) -> bool {
+    error.as_database_error().is_some_and(|error| {
+        matches!(error.code().as_deref(), Some("42704" | "22023"))
+            && error.message().contains("client_connection_check_interval")
+    })
+}
+
+impl Connector for Opener {
+    type Connection = Connection;
+
+    async fn connect(&self, access: Access) -> Result<Connection, SourceError> {
+        let mut driver = self.open(Purpose::Lane(access)).await?;
+        let process = async {
+            let row = driver.fetch_one("SELECT pg_backend_pid()").await?;
+            row.try_get::<i32, _>(0)
+        };
+        let process = process.await.map_err(|error| self.explain(&error))?;
+        Ok(Connection { driver, process, statements: Statements::default() })
+    }
+
+    async fn check(&self, connection: &mut Connection) -> Result<(), SourceError> {
+        let answer = tokio::time::timeout(self.address.connect_timeout, connection.driver.ping()).await;
+        match answer {
+            Ok(answer) => answer.map_err(|error| self.explain(&error)),
+            Err(_) => {
+                Err(SourceError::Connect(error::failure("an idle connection does not answer any more")))
+            }
+        }
+    }
+
+    async fn close(&self, connection: Connection) {
+        if let Err(error) = connection.driver.close().await {
+            tracing::debug!(%error, "a connection was not closed cleanly");
+        }
+    }
+}
+
+impl Connection {
+    /// Makes the session as good as new, after a transaction of ours if there is one.
+    pub(crate) async fn reset(&mut self, in_transaction: bool) -> Result<(), sqlx::Error> {
+        let text = if in_transaction { END_AND_RESET } else { RESET };
+        self.driver.execute(sqlx::raw_sql(text)).await?;
+        Ok(())
+    }
+
+    /// Forgets all prepared statements, here and on the server.
+    pub(crate) async fn forget(&mut self) -> Result<(), sqlx::Error> {
+        self.statements.clear();
+        self.driver.clear_cached_statements().await
+    }
+}
+
+impl fmt::Debug for Opener {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Opener").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Connection").field("process", &self.process).finish_non_exhaustive()
+    }
+}

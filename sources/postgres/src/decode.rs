@@ -1,0 +1,98 @@
+//! Cells to values, from the binary form that the server sends (the `*_send` functions of its source). sqlx's own decoders
+//! are not used: each of them panics on some value or loses some of it.
+
+pub(crate) mod calendar;
+mod clock;
+pub(crate) mod json;
+mod nested;
+mod network;
+mod numeric;
+mod reader;
+
+use toolbox_source::Value;
+
+use crate::kind::Kind;
+use reader::Reader;
+
+/// Reads one cell that is not null. An error says what is wrong with its bytes.
+pub(crate) fn value(bytes: &[u8], kind: &Kind) -> Result<Value, String> {
+    let mut reader = Reader::new(bytes);
+    let value = match kind {
+        Kind::Bool => Value::Bool(reader.u8()? != 0),
+        Kind::Int2 => Value::Int(i64::from(reader.i16()?)),
+        Kind::Int4 => Value::Int(i64::from(reader.i32()?)),
+        Kind::Int8 => Value::Int(reader.i64()?),
+        Kind::Unsigned => Value::Int(i64::from(reader.u32()?)),
+        Kind::LongUnsigned => {
+            let number = reader.u64()?;
+            i64::try_from(number).map_or(Value::UInt(number), Value::Int)
+        }
+        Kind::Float4 => Value::Float(widen(f32::from_bits(reader.u32()?))),
+        Kind::Float8 => Value::Float(f64::from_bits(reader.u64()?)),
+        Kind::Numeric => numeric::value(&mut reader)?,
+        Kind::Text => Value::Text(reader.text()?.to_owned()),
+        Kind::Byte => Value::Text(byte(reader.u8()?)),
+        Kind::Uuid => Value::Text(uuid(&reader.array()?)),
+        Kind::Json => Value::Json(json::compact(reader.text()?)),
+        Kind::Jsonb => match reader.u8()? {
+            1 => Value::Json(json::compact(reader.text()?)),
+            version => return Err(format!("version {version} of jsonb is unknown")),
+        },
+        Kind::Bytea => Value::Bytes(reader.rest().to_owned()),
+        Kind::Date => Value::Text(clock::date(reader.i32()?)),
+        Kind::Time => Value::Text(clock::time(reader.i64()?)),
+        Kind::TimeTz => Value::Text(clock::time_with_zone(reader.i64()?, reader.i32()?)),
+        Kind::Timestamp => Value::Text(clock::timestamp(reader.i64()?, "")),
+        Kind::TimestampTz => Value::Text(clock::timestamp(reader.i64()?, "Z")),
+        Kind::Interval => Value::Text(clock::interval(reader.i64()?, reader.i32()?, reader.i32()?)),
+        Kind::Network => Value::Text(network::address(&mut reader)?),
+        Kind::Hardware => Value::Text(network::hardware(reader.rest())),
+        Kind::Bits => Value::Text(bits(&mut reader)?),
+        Kind::Array(element, _) => nested::array(&mut reader, element)?,
+        Kind::Composite(fields) => nested::composite(&mut reader, fields)?,
+        Kind::Foreign => return Err("the type has no form that is read here".to_owned()),
+    };
+    reader.end()?;
+    Ok(value)
+}
+
+/// The double whose shortest digits are those of the single: 0.1 stays 0.1.
+fn widen(single: f32) -> f64 {
+    if single.is_finite() {
+        // The shortest digits of a single are digits of a double.
+        single.to_string().parse().unwrap_or(f64::from(single))
+    } else {
+        f64::from(single)
+    }
+}
+
+/// The byte 0 is written as nothing, one above 127 as an octal number.
+fn byte(byte: u8) -> String {
+    match byte {
+        0 => String::new(),
+        1..=127 => char::from(byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    }
+}
+
+fn uuid(bytes: &[u8; 16]) -> String {
+    let mut text = String::with_capacity(36);
+    for (index, byte) in bytes.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        network::push_hexadecimal(&mut text, *byte);
+    }
+    text
+}
+
+fn bits(reader: &mut Reader<'_>) -> Result<String, String> {
+    let count =
+        usize::try_from(reader.i32()?).map_err(|_| "a bit string has a negative length".to_owned())?;
+    let bytes = reader.rest();
+    if bytes.len() != count.div_ceil(8) {
+        return Err("a bit string has another length than it says".to_owned());
+    }
+    let bit = |byte: u8, place: u32| if byte & (0x80 >> place) == 0 { '0' } else { '1' };
+    Ok(bytes.iter().flat_map(|byte| (0..8).map(move |place| bit(*byte, place))).take(count).collect())
+}

@@ -1,0 +1,117 @@
+//! Dates, times and intervals in the server's text form (`DateStyle` ISO, `IntervalStyle` postgres), with `T` between date
+//! and time. Counted in days or microseconds since 2000-01-01; the ends of the ranges are the infinities.
+
+use std::fmt::Write as _;
+
+use super::calendar;
+
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
+
+pub(super) fn date(days: i32) -> String {
+    match days {
+        i32::MAX => "infinity".to_owned(),
+        i32::MIN => "-infinity".to_owned(),
+        days => {
+            let mut text = String::with_capacity(10);
+            let era = push_date(&mut text, i64::from(days));
+            text.push_str(era);
+            text
+        }
+    }
+}
+
+/// `zone` follows the time.
+pub(super) fn timestamp(microseconds: i64, zone: &str) -> String {
+    match microseconds {
+        i64::MAX => "infinity".to_owned(),
+        i64::MIN => "-infinity".to_owned(),
+        microseconds => {
+            let mut text = String::with_capacity(27);
+            let era = push_date(&mut text, microseconds.div_euclid(DAY));
+            text.push('T');
+            push_time(&mut text, microseconds.rem_euclid(DAY));
+            text.push_str(zone);
+            text.push_str(era);
+            text
+        }
+    }
+}
+
+pub(super) fn time(microseconds: i64) -> String {
+    let mut text = String::with_capacity(15);
+    push_time(&mut text, microseconds);
+    text
+}
+
+/// The zone is counted in seconds to the west.
+pub(super) fn time_with_zone(microseconds: i64, west: i32) -> String {
+    let mut text = time(microseconds);
+    text.push(if west > 0 { '-' } else { '+' });
+    let offset = west.unsigned_abs();
+    let (hours, minutes, seconds) = (offset / 3_600, offset / 60 % 60, offset % 60);
+    // Writing to a String cannot fail.
+    let _ = match (minutes, seconds) {
+        (0, 0) => write!(text, "{hours:02}"),
+        (minutes, 0) => write!(text, "{hours:02}:{minutes:02}"),
+        (minutes, seconds) => write!(text, "{hours:02}:{minutes:02}:{seconds:02}"),
+    };
+    text
+}
+
+/// Pushes year, month and day; what is returned comes at the very end.
+fn push_date(text: &mut String, days: i64) -> &'static str {
+    let (year, month, day) = calendar::date(days);
+    let (year, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
+    let _ = write!(text, "{year:04}-{month:02}-{day:02}");
+    era
+}
+
+fn push_time(text: &mut String, microseconds: i64) {
+    let seconds = microseconds / SECOND;
+    let _ = write!(text, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    push_fraction(text, microseconds % SECOND);
+}
+
+fn push_fraction(text: &mut String, microseconds: i64) {
+    if microseconds != 0 {
+        let digits = format!("{:06}", microseconds.abs());
+        text.push('.');
+        text.push_str(digits.trim_end_matches('0'));
+    }
+}
+
+/// A sign is written before a part after a negative one, as PostgreSQL does: `-1 days +02:03:00`.
+pub(super) fn interval(microseconds: i64, days: i32, months: i32) -> String {
+    match (microseconds, days, months) {
+        (i64::MAX, i32::MAX, i32::MAX) => return "infinity".to_owned(),
+        (i64::MIN, i32::MIN, i32::MIN) => return "-infinity".to_owned(),
+        _ => {}
+    }
+    let mut text = String::new();
+    let mut after_negative = false;
+    for (count, unit) in [(months / 12, "year"), (months % 12, "mon"), (days, "day")] {
+        if count != 0 {
+            let blank = if text.is_empty() { "" } else { " " };
+            let plus = if after_negative && count > 0 { "+" } else { "" };
+            let plural = if count == 1 { "" } else { "s" };
+            let _ = write!(text, "{blank}{plus}{count} {unit}{plural}");
+            after_negative = count < 0;
+        }
+    }
+    if text.is_empty() || microseconds != 0 {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        if microseconds < 0 {
+            text.push('-');
+        } else if after_negative {
+            text.push('+');
+        }
+        let magnitude = microseconds.unsigned_abs();
+        let seconds = magnitude / SECOND.unsigned_abs();
+        let _ = write!(text, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
+        push_fraction(&mut text, microseconds % SECOND);
+    }
+    text
+}

@@ -1,0 +1,57 @@
+//! Arrays of any dimension, and row types.
+
+use toolbox_source::Value;
+
+use super::{reader::Reader, value};
+use crate::kind::Kind;
+
+/// Most dimensions of an array in PostgreSQL.
+const DIMENSIONS: i32 = 6;
+
+/// Nested lists. Where the indexes begin is not shown.
+pub(super) fn array(reader: &mut Reader<'_>, element: &Kind) -> Result<Value, String> {
+    let dimensions = reader.i32()?;
+    let _has_nulls = reader.i32()?;
+    let _element_type = reader.u32()?;
+    if !(0..=DIMENSIONS).contains(&dimensions) {
+        return Err(format!("an array has {dimensions} dimensions"));
+    }
+    let mut lengths = Vec::new();
+    for _ in 0..dimensions {
+        let length = reader.i32()?;
+        let _lower_bound = reader.i32()?;
+        lengths.push(usize::try_from(length).map_err(|_| "an array has a negative length".to_owned())?);
+    }
+    if lengths.is_empty() {
+        return Ok(Value::Array(Vec::new()));
+    }
+    level(reader, element, &lengths)
+}
+
+fn level(reader: &mut Reader<'_>, element: &Kind, lengths: &[usize]) -> Result<Value, String> {
+    let Some((length, inner)) = lengths.split_first() else {
+        return cell(reader, element);
+    };
+    let mut items = Vec::new();
+    for _ in 0..*length {
+        items.push(level(reader, element, inner)?);
+    }
+    Ok(Value::Array(items))
+}
+
+fn cell(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
+    reader.sized()?.map_or(Ok(Value::Null), |bytes| value(bytes, kind))
+}
+
+/// The fields by name. The server counts them too, so that a type that changed meanwhile is noticed.
+pub(super) fn composite(reader: &mut Reader<'_>, fields: &[(String, Kind)]) -> Result<Value, String> {
+    if usize::try_from(reader.i32()?) != Ok(fields.len()) {
+        return Err("the row type has changed; call it again".to_owned());
+    }
+    let mut named = Vec::with_capacity(fields.len());
+    for (name, kind) in fields {
+        let _type = reader.u32()?;
+        named.push((name.clone(), cell(reader, kind)?));
+    }
+    Ok(Value::Object(named))
+}

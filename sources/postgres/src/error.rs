@@ -1,0 +1,124 @@
+//! What sqlx reports, in the words of PostgreSQL alone: without the line of the server's source, and without host, user and
+//! password where a connection could not be made.
+
+use std::io;
+
+use sqlx::postgres::{PgDatabaseError, PgErrorPosition};
+use toolbox_source::{DatabaseError, SourceError};
+
+/// What kind of trouble a failure is (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// The server ended the session before the statement completed.
+    Terminated,
+    /// The connection broke.
+    Lost,
+    /// The driver and the server do not understand each other any more.
+    Protocol,
+    /// A prepared statement does not fit the schema any more.
+    StalePlan,
+    /// The statement was stopped.
+    Cancelled,
+    /// Anything else.
+    Other,
+}
+
+pub(crate) fn trouble(error: &sqlx::Error) -> Trouble {
+    let Some(error) = of_server(error) else {
+        return match error {
+            sqlx::Error::Io(_) | sqlx::Error::Tls(_) => Trouble::Lost,
+            _ => Trouble::Protocol,
+        };
+    };
+    match error.code() {
+        // Also when the session was ended for being idle.
+        "57P01" | "57P05" => Trouble::Terminated,
+        "57P02" | "57P03" | "25P03" => Trouble::Lost,
+        "57014" => Trouble::Cancelled,
+        "0A000" if error.routine() == Some("RevalidateCachedQuery") => Trouble::StalePlan,
+        // The prepared statement is gone.
+        "26000" => Trouble::StalePlan,
+        _ => Trouble::Other,
+    }
+}
+
+fn of_server(error: &sqlx::Error) -> Option<&PgDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
+}
+
+/// The server's words. `shift` characters before the caller's own text are taken off the position.
+pub(crate) fn database_error(error: &sqlx::Error, shift: usize) -> DatabaseError {
+    if let Some(error) = of_server(error) {
+        let position = match error.position() {
+            Some(PgErrorPosition::Original(position)) => {
+                position.checked_sub(shift).filter(|position| *position > 0)
+            }
+            _ => None,
+        };
+        return DatabaseError {
+            message: one_line(error.message()),
+            code: Some(error.code().to_owned()),
+            position,
+            detail: error.detail().map(one_line),
+            hint: error.hint().map(one_line),
+        };
+    }
+    match error {
+        sqlx::Error::Io(error) => failure(&io_message(error)),
+        sqlx::Error::Protocol(message) => failure(message),
+        error => failure(&error.to_string()),
+    }
+}
+
+/// Why no connection could be made.
+pub(crate) fn connect(error: &sqlx::Error, secrets: &[String]) -> SourceError {
+    let mut described = database_error(error, 0);
+    described.position = None;
+    match described.code.as_deref() {
+        Some("28P01") => {
+            "the server refuses the user name or the password".clone_into(&mut described.message);
+        }
+        Some("28000") => {
+            "the server refuses this user, database or address, or wants TLS (see its pg_hba.conf)"
+                .clone_into(&mut described.message);
+            described.detail = None;
+        }
+        Some("53300") => {
+            "the server has too many connections already".clone_into(&mut described.message);
+        }
+        _ => {}
+    }
+    for text in [Some(&mut described.message), described.detail.as_mut(), described.hint.as_mut()] {
+        let Some(text) = text else { continue };
+        for secret in secrets {
+            *text = text.replace(&format!("\"{secret}\""), "\"…\"");
+            if secret.len() > 3 && error.as_database_error().is_none() {
+                *text = text.replace(secret.as_str(), "…");
+            }
+        }
+    }
+    SourceError::Connect(described)
+}
+
+/// A failure that is not PostgreSQL's own.
+pub(crate) fn failure(message: &str) -> DatabaseError {
+    DatabaseError { message: one_line(message), ..DatabaseError::default() }
+}
+
+fn io_message(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            "the connection was refused; is the server running, and does it listen on this address and port?"
+                .to_owned()
+        }
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
+            "the server closed the connection".to_owned()
+        }
+        io::ErrorKind::NotFound => "there is no such socket or file".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn one_line(message: &str) -> String {
+    message.replace(['\r', '\n'], " ")
+}

@@ -1,0 +1,194 @@
+//! PostgreSQL as a source of the toolbox.
+//!
+//! The road of one query: `plan` decides from the text whether it may run and on which lane, `connect` opens connections
+//! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
+//! arguments, `decode` turns cells into values, `cancel` stops what runs. `kind` says what each type is, `config` reads the
+//! options, `error` the server's messages.
+
+mod bind;
+mod cancel;
+mod config;
+mod connect;
+mod decode;
+mod error;
+mod kind;
+mod migrate;
+mod plan;
+mod prepared;
+mod run;
+
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use futures::{
+    future::BoxFuture,
+    stream::{self, StreamExt as _},
+};
+use sqlx::Connection as _;
+use tokio::sync::{OnceCell, mpsc};
+use tokio_util::sync::CancellationToken;
+use toolbox_source::{
+    Access, Event, Query, RowStream, Source, SourceError,
+    lanes::{Bounds, Lanes},
+};
+
+use config::Address;
+pub use config::Options;
+use connect::Opener;
+use run::Call;
+
+/// Events that wait for their reader. More wait in the socket, so this only evens out the two.
+const EVENTS_AHEAD: usize = 16;
+
+/// One database of a PostgreSQL server.
+pub struct Postgres {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    name: String,
+    /// What every statement may do, whoever wrote it.
+    access: Access,
+    migrations: Option<PathBuf>,
+    statement_timeout: Option<Duration>,
+    max_connections: usize,
+    lanes: Lanes<Opener>,
+    ready: OnceCell<()>,
+}
+
+impl Postgres {
+    /// A source of this name. Nothing is connected yet, but the options are read.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError::Refused`] with what is wrong with an option and what would do.
+    pub fn open(name: &str, options: Options) -> Result<Self, SourceError> {
+        let address = Address::read(&options).map_err(SourceError::Refused)?;
+        let bounds = Bounds::new(address.max_connections, options.acquire_timeout);
+        Ok(Self {
+            shared: Arc::new(Shared {
+                name: name.to_owned(),
+                access: if options.read_only { Access::ReadOnly } else { Access::ReadWrite },
+                migrations: options.migrations,
+                statement_timeout: options.statement_timeout,
+                max_connections: bounds.max_connections,
+                lanes: Lanes::new(Opener::new(address), bounds)?,
+                ready: OnceCell::new(),
+            }),
+        })
+    }
+
+    async fn start(&self, query: Query) -> Result<RowStream, SourceError> {
+        let shared = &self.shared;
+        let plan = plan::plan(&query, shared.access)?;
+        shared.be_ready(&query.cancel).await?;
+        let lease = shared.lanes.acquire(plan.lane, &query.cancel).await?;
+        let enough = CancellationToken::new();
+        let call = Call {
+            statement: query.statement,
+            plan,
+            arguments: query.arguments,
+            timeout: query.limits.statement_timeout,
+            server_timeout: shared.statement_timeout,
+            cancel: query.cancel,
+            closed: shared.lanes.closed().clone(),
+            enough: enough.clone(),
+            lanes: shared.lanes.clone(),
+            max_connections: shared.max_connections,
+        };
+        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
+        tokio::spawn(run::run(call, lease, sender));
+        let mut answer = Answer { receiver, complete: false };
+        let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
+        let rest =
+            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
+        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+    }
+}
+
+/// The events of one statement, as its task sends them.
+struct Answer {
+    receiver: mpsc::Receiver<Result<Event, SourceError>>,
+    /// Whether `Done` or an error came.
+    complete: bool,
+}
+
+impl Answer {
+    /// The next event. A task that ended without an answer, by a panic, is an error too.
+    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
+        if self.complete {
+            return None;
+        }
+        let event = self.receiver.recv().await.unwrap_or_else(|| Err(lost()));
+        self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
+        Some(event)
+    }
+}
+
+fn lost() -> SourceError {
+    SourceError::Database(error::failure(
+        "the statement ended without an answer, by a defect of the toolbox; whether its changes stayed is unknown",
+    ))
+}
+
+impl Shared {
+    /// Applies the migrations, once. This runs in a task, so that a caller who goes away does not undo the work.
+    async fn be_ready(self: &Arc<Self>, cancel: &CancellationToken) -> Result<(), SourceError> {
+        if self.migrations.is_none() || self.ready.initialized() {
+            return Ok(());
+        }
+        let shared = self.clone();
+        let task =
+            tokio::spawn(async move { shared.ready.get_or_try_init(|| shared.prepare()).await.copied() });
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(SourceError::Cancelled),
+            ready = task => ready.unwrap_or_else(|_| Err(lost())),
+        }
+    }
+
+    async fn prepare(&self) -> Result<(), SourceError> {
+        if let Some(folder) = &self.migrations {
+            migrate::apply(self.lanes.connector(), folder).await?;
+            tracing::debug!(source = self.name, folder = %folder.display(), "the migrations are applied");
+        }
+        Ok(())
+    }
+
+    async fn ping(self: &Arc<Self>) -> Result<(), SourceError> {
+        let never = CancellationToken::new();
+        self.be_ready(&never).await?;
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
+        match lease.driver.ping().await {
+            Ok(()) => {
+                lease.give_back();
+                Ok(())
+            }
+            Err(error) => Err(self.lanes.connector().explain(&error)),
+        }
+    }
+}
+
+impl Source for Postgres {
+    fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
+        Box::pin(self.start(query))
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
+        Box::pin(self.shared.ping())
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.lanes.close())
+    }
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Postgres")
+            .field("name", &self.shared.name)
+            .field("access", &self.shared.access)
+            .field("lanes", &self.shared.lanes)
+            .finish_non_exhaustive()
+    }
+}

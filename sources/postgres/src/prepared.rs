@@ -1,0 +1,50 @@
+//! What a connection knows of the statements that it has prepared.
+
+use std::{collections::HashMap, sync::Arc};
+
+use sqlx::postgres::PgTypeInfo;
+use toolbox_source::Column;
+
+use crate::kind::Kind;
+
+/// Statements of one connection. When there are more, all are forgotten.
+const MOST: usize = 100;
+
+/// One prepared statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Prepared {
+    /// The text that runs: the caller's own, or one around it that lets the server render some columns.
+    pub(crate) text: Arc<str>,
+    /// How many characters of it come before the caller's own.
+    pub(crate) shift: usize,
+    /// Its columns, in order; none if it answers without rows.
+    pub(crate) columns: Arc<[Column]>,
+    /// How the cells of each column are read.
+    pub(crate) kinds: Arc<[Kind]>,
+    /// The types of its arguments, as the server inferred them.
+    pub(crate) parameters: Arc<[PgTypeInfo]>,
+}
+
+/// The statements of one connection.
+#[derive(Debug, Default)]
+pub(crate) struct Statements {
+    known: HashMap<Arc<str>, Prepared>,
+}
+
+impl Statements {
+    pub(crate) fn get(&self, text: &str) -> Option<Prepared> {
+        self.known.get(text).cloned()
+    }
+
+    pub(crate) fn are_many(&self) -> bool {
+        self.known.len() >= MOST
+    }
+
+    pub(crate) fn insert(&mut self, text: Arc<str>, prepared: Prepared) {
+        self.known.insert(text, prepared);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+    }
+}

@@ -1,0 +1,228 @@
+//! Runs one planned statement in a task of its own and sends what it answers. This part knows what happens around an
+//! attempt: whether it may be made again, what becomes of the connection, and what the caller is told.
+
+mod prepare;
+mod statement;
+
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use sqlx::{Connection as _, Executor as _};
+use tokio::{sync::mpsc, time::Instant};
+use tokio_util::sync::CancellationToken;
+use toolbox_source::{
+    Access, Column, Done, Event, SourceError, Value,
+    lanes::{Lanes, Lease},
+};
+
+use crate::{
+    cancel,
+    connect::{Connection, Opener},
+    error::{self, Trouble},
+    plan::{After, Effect, Plan, Scope},
+};
+
+/// How long a stopped statement, or the reset of a session, may take before its connection is given up.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// Everything that the task of one call owns.
+pub(crate) struct Call {
+    pub(crate) statement: Arc<str>,
+    pub(crate) plan: Plan,
+    pub(crate) arguments: Vec<Value>,
+    pub(crate) timeout: Option<Duration>,
+    /// What the server itself allows a statement.
+    pub(crate) server_timeout: Option<Duration>,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) closed: CancellationToken,
+    pub(crate) enough: CancellationToken,
+    pub(crate) lanes: Lanes<Opener>,
+    pub(crate) max_connections: usize,
+}
+
+pub(crate) type Events = mpsc::Sender<Result<Event, SourceError>>;
+
+/// Runs the call to its end. The last message is `Done` or an error.
+pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
+    let begun = Instant::now();
+    let halt = cancel::reason(events.closed(), &call.cancel, &call.closed, call.timeout);
+    let mut halt = std::pin::pin!(halt);
+    let mut announced = None;
+    let mut renewed = false;
+    let mut reconnected = false;
+    let (outcome, state) = loop {
+        let mut running = Running {
+            connection: &mut lease,
+            call: &call,
+            events: &events,
+            halt: halt.as_mut(),
+            announced,
+            progress: Progress::Preparing,
+            shift: 0,
+        };
+        let failure = match running.attempt().await {
+            Ok((done, state)) => break (Ok(done), state),
+            Err(failure) => failure,
+        };
+        let (progress, shift) = (running.progress, running.shift);
+        announced = running.announced.take();
+        let error = match failure {
+            Failure::Stopped(error, state) => break (Err(error), state),
+            Failure::Ours(error) => break (Err(error), State::Clean),
+            Failure::Driver(error) => error,
+        };
+        let described = error::database_error(&error, shift);
+        break match error::trouble(&error) {
+            Trouble::StalePlan if !renewed && progress != Progress::Answering => {
+                renewed = true;
+                match renew(&mut lease, call.plan.scope).await {
+                    Ok(()) => continue,
+                    Err(_) => (Err(SourceError::Database(described)), State::Unknown),
+                }
+            }
+            trouble @ (Trouble::Lost | Trouble::Terminated) => {
+                if !reconnected && may_repeat(call.plan, trouble, progress) {
+                    reconnected = true;
+                    drop(lease);
+                    match answering_lease(&call).await {
+                        Ok(fresh) => lease = fresh,
+                        Err(error) => {
+                            let _ = events.send(Err(error)).await;
+                            return;
+                        }
+                    }
+                    continue;
+                }
+                let unknown = progress != Progress::Preparing
+                    && trouble == Trouble::Lost
+                    && call.plan.effect != Effect::Reads;
+                let error = if unknown {
+                    SourceError::OutcomeUnknown(described)
+                } else {
+                    SourceError::Database(described)
+                };
+                (Err(error), State::Unknown)
+            }
+            Trouble::Cancelled => match call.server_timeout.filter(|limit| begun.elapsed() >= *limit) {
+                Some(limit) => (Err(SourceError::Timeout(limit)), State::Clean),
+                None => (Err(SourceError::Database(described)), State::Clean),
+            },
+            Trouble::Protocol => (Err(SourceError::Database(described)), State::Unknown),
+            Trouble::StalePlan | Trouble::Other => (Err(SourceError::Database(described)), State::Clean),
+        };
+    };
+    finish(call.plan, lease, &events, outcome.map(Event::Done), state).await;
+}
+
+/// Sends the last message and gives the connection back. A session that needs a reset gets it after the answer.
+async fn finish(
+    plan: Plan,
+    mut lease: Lease<Opener>,
+    events: &Events,
+    last: Result<Event, SourceError>,
+    state: State,
+) {
+    match (state, plan.after) {
+        (State::Clean, After::Keep) => lease.give_back(),
+        (State::Clean, After::Discard) => lease.discard().await,
+        (State::Unknown, _) => drop(lease),
+        (State::Clean, After::Reset) => {
+            // A receiver that is gone wants no answer.
+            let _ = events.send(last).await;
+            let reset = lease.reset(plan.scope == Scope::ReadOnlyTransaction);
+            match tokio::time::timeout(SETTLE, reset).await {
+                Ok(Ok(())) => lease.give_back(),
+                Ok(Err(error)) => {
+                    tracing::debug!(error = %error::database_error(&error, 0), "a session could not be reset");
+                    drop(lease);
+                }
+                Err(_) => drop(lease),
+            }
+            return;
+        }
+    }
+    let _ = events.send(last).await;
+}
+
+/// Forgets the prepared statements, which do not fit the schema any more, and ends the transaction that failed.
+async fn renew(connection: &mut Connection, scope: Scope) -> Result<(), sqlx::Error> {
+    if scope == Scope::ReadOnlyTransaction {
+        connection.driver.execute("ROLLBACK").await?;
+    }
+    connection.forget().await
+}
+
+/// Whether a statement whose connection ended may be sent again. Before it was sent, always. After that, when it reads in a
+/// session that cannot write, or when the server said that it ended the session, for then nothing was completed.
+fn may_repeat(plan: Plan, trouble: Trouble, progress: Progress) -> bool {
+    match progress {
+        Progress::Preparing => true,
+        Progress::Sent => {
+            plan.repeatable
+                && (trouble == Trouble::Terminated
+                    || (plan.effect == Effect::Reads && plan.lane == Access::ReadOnly))
+        }
+        Progress::Answering => false,
+    }
+}
+
+/// A connection that answers: after a restart of the server, all idle ones are dead.
+async fn answering_lease(call: &Call) -> Result<Lease<Opener>, SourceError> {
+    for _ in 0..call.max_connections {
+        let mut lease = call.lanes.acquire(call.plan.lane, &call.cancel).await?;
+        if matches!(tokio::time::timeout(SETTLE, lease.driver.ping()).await, Ok(Ok(()))) {
+            return Ok(lease);
+        }
+    }
+    call.lanes.acquire(call.plan.lane, &call.cancel).await
+}
+
+/// Why an attempt ended early.
+enum Failure {
+    /// A reason from outside.
+    Stopped(SourceError, State),
+    /// The server or sqlx said so.
+    Driver(sqlx::Error),
+    /// We say so, and nothing runs.
+    Ours(SourceError),
+}
+
+/// How far an attempt came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// The statement was not sent yet.
+    Preparing,
+    /// It was sent, and nothing came back.
+    Sent,
+    /// Rows came back.
+    Answering,
+}
+
+/// What the connection is after an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It waits for the next statement.
+    Clean,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// One attempt.
+struct Running<'a, H> {
+    connection: &'a mut Connection,
+    call: &'a Call,
+    events: &'a Events,
+    halt: Pin<&'a mut H>,
+    /// The columns that this or an earlier attempt has sent.
+    announced: Option<Arc<[Column]>>,
+    progress: Progress,
+    /// Characters before the caller's own text in what runs.
+    shift: usize,
+}
+
+impl<H: Future<Output = SourceError>> Running<'_, H> {
+    async fn attempt(&mut self) -> Result<(Done, State), Failure> {
+        let prepared = self.prepare().await?;
+        self.shift = prepared.shift;
+        self.execute(&prepared).await
+    }
+}

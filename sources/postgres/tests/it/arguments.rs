@@ -1,0 +1,190 @@
+//! What is bound arrives in the database exactly, or is refused by its place.
+
+use toolbox_source::{SourceError, Value};
+
+use crate::support::{ask, database, decimal, text};
+
+#[tokio::test]
+async fn an_argument_arrives_as_the_server_reads_its_text() {
+    let database =
+        database!("CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN small AS int CHECK (VALUE < 10)");
+    let source = database.source();
+    let int = Value::Int;
+    let list = |items: Vec<Value>| Value::Array(items);
+    // The type of the parameter, the argument, and a literal of the type.
+    let cases = [
+        ("int8", int(i64::MAX), "9223372036854775807"),
+        ("int8", text("-9223372036854775808"), "-9223372036854775808"),
+        ("int4", decimal("7.00"), "7"),
+        ("int2", Value::Float(3.0), "3"),
+        ("oid", int(4_294_967_295), "4294967295"),
+        ("small", int(9), "9"),
+        ("text", int(5), "5"),
+        ("text", decimal("1.10"), "1.10"),
+        ("varchar", Value::Bool(true), "true"),
+        ("text", text("Ελένη 'x' 🦊"), "Ελένη ''x'' 🦊"),
+        ("bool", Value::Bool(false), "f"),
+        ("bool", text("yes"), "t"),
+        ("float8", Value::Float(0.1), "0.1"),
+        ("float8", int(7), "7"),
+        ("float8", text("NaN"), "NaN"),
+        ("float4", decimal("0.1"), "0.1"),
+        ("numeric", decimal("1.10"), "1.10"),
+        ("numeric", decimal("-0.00001"), "-0.00001"),
+        (
+            "numeric",
+            decimal("12345678901234567890.12345678901234567890"),
+            "12345678901234567890.12345678901234567890",
+        ),
+        ("numeric", decimal("10000"), "10000"),
+        ("numeric", decimal("0.000"), "0.000"),
+        ("numeric", text("1.5e3"), "1.5e3"),
+        ("numeric", text("1.5e-10"), "1.5e-10"),
+        ("numeric", Value::UInt(u64::MAX), "18446744073709551615"),
+        ("numeric", Value::Float(0.1), "0.1"),
+        ("numeric", text("-Infinity"), "-Infinity"),
+        ("numeric", text("NaN"), "NaN"),
+        ("uuid", text("A0EEBC99-9c0b-4ef8-bb6d-6bb9bd380a11"), "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+        ("uuid", text("{a0eebc999c0b4ef8bb6d6bb9bd380a11}"), "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+        ("date", text("2024-02-29"), "2024-02-29"),
+        ("date", text("1 March 1600"), "1600-03-01"),
+        ("date", text("infinity"), "infinity"),
+        ("date", text("0044-03-15 BC"), "0044-03-15 BC"),
+        ("time", text("04:05:06.789"), "04:05:06.789"),
+        ("time", text("04:05"), "04:05"),
+        ("time", text("24:00"), "24:00"),
+        ("timetz", text("04:05:06+02"), "04:05:06+02"),
+        ("timestamp", text("2024-01-02T03:04:05.123456"), "2024-01-02 03:04:05.123456"),
+        ("timestamp", text("1969-12-31 23:59:59.5"), "1969-12-31 23:59:59.5"),
+        ("timestamp", text("2024-01-02T03:04:05.1234567"), "2024-01-02 03:04:05.1234567"),
+        ("timestamptz", text("2024-01-02T03:04:05Z"), "2024-01-02 03:04:05+00"),
+        ("timestamptz", text("2024-01-02T03:04:05.5+05:30"), "2024-01-02 03:04:05.5+05:30"),
+        ("timestamptz", text("2024-01-02 03:04:05-08"), "2024-01-02 03:04:05-08"),
+        ("timestamptz", text("2024-01-02"), "2024-01-02 00:00+00"),
+        ("timestamptz", text("2024-01-02 03:04 America/New_York"), "2024-01-02 03:04 America/New_York"),
+        ("interval", text("1 day 2 hours"), "1 day 2 hours"),
+        ("inet", text("10.0.0.1"), "10.0.0.1"),
+        ("macaddr", text("08:00:2b:01:02:03"), "08:00:2b:01:02:03"),
+        ("money", text("$1.50"), "$1.50"),
+        ("mood", text("ok"), "ok"),
+        ("int4range", text("[1,5)"), "[1,5)"),
+        ("point", text("(1,2)"), "(1,2)"),
+        ("varbit", text("10101"), "10101"),
+        ("bytea", Value::Bytes(vec![0, 255]), "\\x00ff"),
+        ("bytea", text("\\x00ff"), "\\x00ff"),
+        ("jsonb", text("{\"a\": 1.50}"), "{\"a\": 1.50}"),
+        (
+            "jsonb",
+            Value::Object(vec![("a\"".to_owned(), list(vec![int(i64::MAX), Value::Null]))]),
+            "{\"a\\\"\": [9223372036854775807, null]}",
+        ),
+        ("json", Value::Json("[1]".to_owned()), "[1]"),
+        ("xml", text("<a/>"), "<a/>"),
+        ("int8[]", list(vec![int(i64::MIN), Value::Null]), "{-9223372036854775808,NULL}"),
+        ("int4[]", list(vec![]), "{}"),
+        ("int4[]", list(vec![list(vec![int(1), int(2)]), list(vec![int(3), int(4)])]), "{{1,2},{3,4}}"),
+        ("int4[]", text("{1,2}"), "{1,2}"),
+        ("text[]", list(vec![text("a,b"), text("NULL"), text("")]), "{\"a,b\",\"NULL\",\"\"}"),
+        ("numeric[]", list(vec![decimal("1.10")]), "{1.10}"),
+        ("mood[]", list(vec![text("sad")]), "{sad}"),
+        ("date[]", list(vec![text("2024-01-02")]), "{2024-01-02}"),
+        ("jsonb[]", list(vec![list(vec![int(1)])]), "{[1]}"),
+    ];
+    for (type_name, argument, literal) in cases {
+        let shown = format!("{argument:?}");
+        let bound = ask(&format!("SELECT $1::{type_name}::text")).with([argument]).cell(&source).await;
+        let server =
+            database.text(&format!("SET bytea_output = hex; SELECT '{literal}'::{type_name}::text")).await;
+        assert_eq!(bound, text(&server.unwrap()), "{type_name} {shown}");
+        let null = ask(&format!("SELECT $1::{type_name}")).with([Value::Null]).cell(&source).await;
+        assert_eq!(null, Value::Null, "{type_name}");
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
+    let database = database!("CREATE DOMAIN small AS interval CHECK (VALUE < '1 day')");
+    let source = database.source();
+    let cases = [
+        ("int4", Value::Float(3.5), "whole number"),
+        ("int4", decimal("3.5"), "whole number"),
+        ("int4", text("5x"), "whole number"),
+        ("int4", Value::Bool(true), "whole number"),
+        ("int4", Value::Int(2_147_483_648), "beyond the range of integer"),
+        ("oid", Value::Int(-1), "beyond the range of oid"),
+        ("numeric", text("1,5"), "number"),
+        ("numeric", text("1e999999"), "number"),
+        ("float4", Value::Float(1e300), "beyond the range of real"),
+        ("bool", text("maybe"), "true or false"),
+        ("date", text("2024-02-30"), "out of range"),
+        ("date", text("soon"), "invalid input syntax"),
+        ("uuid", text("12"), "invalid input syntax"),
+        ("text", text("a\0b"), "NUL"),
+        ("text", Value::Array(vec![]), "array"),
+        ("text", Value::Bytes(vec![1]), "bytes"),
+        ("int4[]", Value::Array(vec![Value::Int(1), text("x")]), "entry 2"),
+        (
+            "int4[]",
+            Value::Array(vec![Value::Array(vec![Value::Int(1)]), Value::Array(vec![])]),
+            "equal length",
+        ),
+        ("varbit", text("12"), "0 and 1"),
+        ("interval", text("1 parsec"), "invalid input syntax"),
+        ("small", text("2 days"), "check constraint"),
+    ];
+    for (type_name, argument, words) in cases {
+        let shown = format!("{argument:?}");
+        let asked = ask(&format!("SELECT $1::text, $2::{type_name}")).with([text("x"), argument]);
+        match asked.answer(&source).await {
+            Err(SourceError::Argument { index: 1, message }) => {
+                assert!(message.contains(words), "{type_name} {shown}: {message}");
+            }
+            other => panic!("{type_name} {shown}: {other:?}"),
+        }
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn arguments_work_where_the_server_infers_their_types() {
+    let database = database!(
+        "CREATE TABLE t (id bigint PRIMARY KEY, price numeric(10,2), at timestamptz, tags text[]); INSERT INTO t VALUES (9007199254740993, 1.10, '2024-01-02 03:04:05+00', '{a}')"
+    );
+    let source = database.source();
+    let found = ask("SELECT price FROM t WHERE id = $1 AND at = $2 AND tags = $3 AND id = ANY($4) LIMIT $5")
+        .with([
+            Value::Int(9_007_199_254_740_993),
+            text("2024-01-02T03:04:05Z"),
+            Value::Array(vec![text("a")]),
+            Value::Array(vec![Value::Int(9_007_199_254_740_993)]),
+            Value::Int(1),
+        ])
+        .cell(&source)
+        .await;
+    assert_eq!(found, decimal("1.10"));
+    let filtered = ask("SELECT count(*) FROM t WHERE ($1::text IS NULL OR tags[1] = $1)")
+        .with([Value::Null])
+        .cell(&source)
+        .await;
+    assert_eq!(filtered, Value::Int(1));
+    for (given, words) in [(0, "takes 1 argument, but 0 are given"), (2, "takes 1 argument, but 2 are given")]
+    {
+        let error = ask("SELECT $1::int").with(vec![Value::Int(1); given]).error(&source).await;
+        assert!(error.contains(words), "{error}");
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_text_argument_is_never_part_of_the_statement() {
+    let database = database!("CREATE TABLE t (a text); INSERT INTO t VALUES ('x')");
+    let source = database.source();
+    for attack in ["'; DROP TABLE t; --", "x' OR '1'='1", "$1", "\\'; DELETE FROM t; --", "x\u{2019} OR 1=1"]
+    {
+        let found = ask("SELECT count(*) FROM t WHERE a = $1").with([text(attack)]).cell(&source).await;
+        assert_eq!(found, Value::Int(0), "{attack}");
+    }
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
+    database.end().await;
+}

@@ -1,0 +1,23 @@
+//! PostgreSQL as a source, against a real server named by `TOOLBOX_TEST_POSTGRES_URL`: right values come from its own text
+//! output, right states from its own views. Without a server each test says so and passes.
+//!
+//! `values`: cells against the server's text. `arguments`: what is bound arrives. `answers`: columns, events, counts, errors.
+//! `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, nothing leaks, lost connections.
+//! `opening`: options, migrations.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
+mod answers;
+mod arguments;
+mod gate;
+mod opening;
+mod share;
+mod stop;
+mod support;
+mod values;

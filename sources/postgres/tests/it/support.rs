@@ -1,0 +1,285 @@
+//! Databases that live for one test, and short words for asking them.
+
+use std::{
+    env,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _, ValueRef as _,
+    postgres::{PgConnectOptions, PgConnection},
+};
+use tokio_util::sync::CancellationToken;
+use toolbox_postgres::{Options, Postgres};
+use toolbox_source::{
+    Access, Done, Event, Limits, Origin, Query, Row, RowStream, Source as _, SourceError, Value,
+};
+
+/// Where the test server is.
+const URL: &str = "TOOLBOX_TEST_POSTGRES_URL";
+
+/// A database of one test.
+pub(crate) struct Database {
+    name: String,
+    server: PgConnectOptions,
+    url: String,
+}
+
+impl Database {
+    /// A new database that holds what this script makes; `None`, and a line that says why, without a server.
+    pub(crate) async fn with(script: &str) -> Option<Self> {
+        static COUNTER: AtomicU32 = AtomicU32::new(0);
+        let Ok(url) = env::var(URL) else {
+            println!("skipped: {URL} names no PostgreSQL");
+            return None;
+        };
+        let server: PgConnectOptions = url.parse().unwrap();
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("toolbox_pg_{}_{number}", std::process::id());
+        let mut admin = server.connect().await.unwrap();
+        admin.execute(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))).await.unwrap();
+        admin.execute(AssertSqlSafe(format!("CREATE DATABASE {name}"))).await.unwrap();
+        admin.close().await.unwrap();
+        let database = Self { name, server, url };
+        if !script.is_empty() {
+            database.script(script).await;
+        }
+        Some(database)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A connection past the source, in the session settings that the texts of values rest on.
+    pub(crate) async fn connect(&self) -> PgConnection {
+        self.server.clone().database(&self.name).connect().await.unwrap()
+    }
+
+    /// Runs a script of several statements, past the source.
+    pub(crate) async fn script(&self, script: &str) {
+        let mut connection = self.connect().await;
+        connection.execute(sqlx::raw_sql(AssertSqlSafe(script.to_owned()))).await.unwrap();
+        connection.close().await.unwrap();
+    }
+
+    /// The one cell of a query, in the server's own text form.
+    pub(crate) async fn text(&self, sql: &str) -> Option<String> {
+        self.texts(sql).await.remove(0)
+    }
+
+    /// The cells of the one row of a query, in the server's own text form.
+    pub(crate) async fn texts(&self, sql: &str) -> Vec<Option<String>> {
+        let mut connection = self.connect().await;
+        let row = connection.fetch_one(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.unwrap();
+        connection.close().await.unwrap();
+        (0..row.len())
+            .map(|place| {
+                let cell = row.try_get_raw(place).unwrap();
+                (!cell.is_null()).then(|| cell.as_str().unwrap().to_owned())
+            })
+            .collect()
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        let credentials = self.url.split_once("://").unwrap().1.rsplit_once('@').unwrap().0;
+        let (user, password) = credentials.split_once(':').unwrap();
+        Options {
+            host: self.server.get_host().to_owned(),
+            port: self.server.get_port(),
+            database: self.name.clone(),
+            user: user.to_owned(),
+            password: password.into(),
+            query_params: Vec::new(),
+            connect_timeout: None,
+            statement_timeout: None,
+            migrations: None,
+            read_only: false,
+            max_connections: 4,
+            acquire_timeout: Duration::from_secs(10),
+        }
+    }
+
+    pub(crate) fn source(&self) -> Postgres {
+        Postgres::open("test", self.options()).unwrap()
+    }
+
+    /// A source with one connection, so that calls follow each other on it.
+    pub(crate) fn narrow_source(&self) -> Postgres {
+        Postgres::open("test", Options { max_connections: 1, ..self.options() }).unwrap()
+    }
+
+    /// Whether the server runs no statement with this mark any more; waits a while for it.
+    pub(crate) async fn is_gone(&self, mark: &str) -> bool {
+        let sql = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND state = 'active' AND query LIKE '%{mark}%' \
+             AND pid <> pg_backend_pid()",
+            self.name
+        );
+        for _ in 0..40 {
+            if self.text(&sql).await.as_deref() == Some("0") {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        false
+    }
+
+    /// Drops the database.
+    pub(crate) async fn end(self) {
+        let mut admin = self.server.connect().await.unwrap();
+        admin
+            .execute(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name)))
+            .await
+            .unwrap();
+        admin.close().await.unwrap();
+    }
+}
+
+/// One question to a source: by default the operator's, allowed to write, without limits.
+#[derive(Clone)]
+pub(crate) struct Ask {
+    statement: String,
+    arguments: Vec<Value>,
+    access: Access,
+    origin: Origin,
+    limits: Limits,
+    pub(crate) cancel: CancellationToken,
+}
+
+pub(crate) fn ask(statement: &str) -> Ask {
+    Ask {
+        statement: statement.to_owned(),
+        arguments: Vec::new(),
+        access: Access::ReadWrite,
+        origin: Origin::Configured,
+        limits: Limits::default(),
+        cancel: CancellationToken::new(),
+    }
+}
+
+impl Ask {
+    pub(crate) fn with(mut self, arguments: impl IntoIterator<Item = Value>) -> Self {
+        self.arguments = arguments.into_iter().collect();
+        self
+    }
+
+    pub(crate) fn by_the_model(mut self) -> Self {
+        self.origin = Origin::Model;
+        self
+    }
+
+    pub(crate) fn reading(mut self) -> Self {
+        self.access = Access::ReadOnly;
+        self
+    }
+
+    pub(crate) fn within(mut self, timeout: Duration) -> Self {
+        self.limits.statement_timeout = Some(timeout);
+        self
+    }
+
+    pub(crate) fn cancelled_by(mut self, cancel: &CancellationToken) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    pub(crate) async fn stream(self, source: &Postgres) -> Result<RowStream, SourceError> {
+        source
+            .query(Query {
+                statement: Arc::from(self.statement),
+                arguments: self.arguments,
+                access: self.access,
+                origin: self.origin,
+                limits: self.limits,
+                cancel: self.cancel,
+            })
+            .await
+    }
+
+    pub(crate) async fn answer(self, source: &Postgres) -> Result<Answer, SourceError> {
+        collect(self.stream(source).await?).await
+    }
+
+    pub(crate) async fn rows(self, source: &Postgres) -> Vec<Row> {
+        let statement = self.statement.clone();
+        match self.answer(source).await {
+            Ok(answer) => answer.rows,
+            Err(error) => panic!("{statement}: {error}"),
+        }
+    }
+
+    /// The one cell of the one row.
+    pub(crate) async fn cell(self, source: &Postgres) -> Value {
+        let mut rows = self.rows(source).await;
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].len(), 1);
+        rows.remove(0).remove(0)
+    }
+
+    pub(crate) async fn done(self, source: &Postgres) -> Done {
+        self.answer(source).await.unwrap().done
+    }
+
+    /// The words of the error that the question gets.
+    pub(crate) async fn error(self, source: &Postgres) -> String {
+        let statement = self.statement.clone();
+        match self.answer(source).await {
+            Err(error) => error.to_string(),
+            Ok(answer) => panic!("{statement}: {answer:?}"),
+        }
+    }
+}
+
+/// A whole answer of one result set.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) done: Done,
+}
+
+/// Reads a stream to its end and holds it to the order of events.
+pub(crate) async fn collect(mut stream: RowStream) -> Result<Answer, SourceError> {
+    let mut columns: Option<Vec<String>> = None;
+    let mut rows = Vec::new();
+    let mut done = None;
+    while let Some(event) = stream.next().await {
+        assert!(done.is_none(), "nothing follows the end of the only result set");
+        match event? {
+            Event::Columns(announced) => {
+                assert!(columns.is_none() && rows.is_empty());
+                columns = Some(announced.iter().map(|column| column.name.clone()).collect());
+            }
+            Event::Row(row) => {
+                assert_eq!(Some(row.len()), columns.as_ref().map(Vec::len));
+                rows.push(row);
+            }
+            Event::Done(ended) => done = Some(ended),
+        }
+    }
+    Ok(Answer { columns, rows, done: done.expect("an answer ends with Done") })
+}
+
+pub(crate) fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+pub(crate) fn decimal(digits: &str) -> Value {
+    Value::Decimal(digits.to_owned())
+}
+
+/// A database with this script, or the end of the test where there is no server.
+macro_rules! database {
+    ($script:expr) => {
+        match $crate::support::Database::with($script).await {
+            Some(database) => database,
+            None => return,
+        }
+    };
+}
+pub(crate) use database;
