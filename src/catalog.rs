@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use indexmap::IndexMap;
 use secrecy::SecretString;
+use toolbox_mysql::MySql;
 use toolbox_postgres::Postgres;
 use toolbox_source::{Access, Limits, Source, scan};
 use toolbox_sqlite::Sqlite;
@@ -193,8 +194,29 @@ fn open(source: &config::Source, writes: Writes) -> Result<Arc<dyn Source>, Stri
             Ok(source) => Ok(Arc::new(source)),
             Err(error) => Err(error.to_string()),
         },
-        Database::MySql(_) => {
-            Err(format!("type {} is read and checked, but not served yet", source.database.name()))
+        Database::MySql(server) => {
+            let options = toolbox_mysql::Options {
+                host: server.host.clone(),
+                port: server.port,
+                database: server.database.clone(),
+                user: server.user.clone(),
+                password: server.password.clone(),
+                query_params: server
+                    .query_params
+                    .iter()
+                    .map(|(key, value)| (key.clone(), value.clone()))
+                    .collect(),
+                query_timeout: server.query_timeout,
+                statement_timeout: source.limits.statement_timeout.written(),
+                migrations: source.migrations.clone(),
+                read_only: source.read_only || writes == Writes::Never,
+                max_connections: source.max_connections,
+                acquire_timeout: source.acquire_timeout,
+            };
+            match MySql::open(&source.name, options) {
+                Ok(source) => Ok(Arc::new(source)),
+                Err(error) => Err(error.to_string()),
+            }
         }
     }
 }

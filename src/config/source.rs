@@ -65,6 +65,14 @@ impl<T> LimitSetting<T> {
             Self::At(limit) => Some(limit),
         }
     }
+
+    /// The limit that is written, if one is.
+    pub fn written(self) -> Option<T> {
+        match self {
+            Self::Unset | Self::Unlimited => None,
+            Self::At(limit) => Some(limit),
+        }
+    }
 }
 
 impl LimitSettings {

@@ -78,7 +78,8 @@ impl Subject {
     pub(crate) fn source_with(&self, settings: Settings) -> Box<dyn Source> {
         match self.engine {
             Engine::Sqlite => self.sqlite(settings),
-            _ => panic!("{} is not served", self.engine),
+            Engine::Postgres => self.postgres(settings),
+            Engine::MySql | Engine::MariaDb => self.mysql(settings),
         }
     }
 
@@ -92,6 +93,44 @@ impl Subject {
             acquire_timeout: ACQUIRE,
         };
         Box::new(toolbox_sqlite::Sqlite::open("subject", options).expect("valid options"))
+    }
+
+    fn postgres(&self, settings: Settings) -> Box<dyn Source> {
+        let url = self.database.url().expect("a server");
+        let options = toolbox_postgres::Options {
+            host: url.host_str().expect("a host").to_owned(),
+            port: settings.port.or(url.port()).unwrap_or(5432),
+            database: url.path().trim_start_matches('/').to_owned(),
+            user: url.username().to_owned(),
+            password: url.password().unwrap_or_default().into(),
+            query_params: Vec::new(),
+            connect_timeout: None,
+            statement_timeout: None,
+            migrations: None,
+            read_only: settings.read_only,
+            max_connections: settings.max_connections,
+            acquire_timeout: ACQUIRE,
+        };
+        Box::new(toolbox_postgres::Postgres::open("subject", options).expect("valid options"))
+    }
+
+    fn mysql(&self, settings: Settings) -> Box<dyn Source> {
+        let url = self.database.url().expect("a server");
+        let options = toolbox_mysql::Options {
+            host: url.host_str().expect("a host").to_owned(),
+            port: settings.port.or(url.port()).unwrap_or(3306),
+            database: Some(url.path().trim_start_matches('/').to_owned()),
+            user: Some(url.username().to_owned()),
+            password: url.password().map(Into::into),
+            query_params: Vec::new(),
+            query_timeout: None,
+            statement_timeout: None,
+            migrations: None,
+            read_only: settings.read_only,
+            max_connections: settings.max_connections,
+            acquire_timeout: ACQUIRE,
+        };
+        Box::new(toolbox_mysql::MySql::open("subject", options).expect("valid options"))
     }
 
     /// How many rows a table has, asked past our own code.

@@ -1,0 +1,157 @@
+//! Opens connections and sets them up. It knows the server; it must not know calls.
+
+use std::{fmt, time::Duration};
+
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _, mysql::MySqlConnection,
+};
+use toolbox_source::{Access, SourceError, lanes::Connector};
+
+use crate::{
+    config::Settings,
+    error::{self, scrub},
+    prepared::Statements,
+};
+
+/// How long an idle connection may take to give a sign of life.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much later than the toolbox the server ends a statement, so that it acts only where the toolbox cannot.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Opens connections to one server.
+#[derive(Debug)]
+pub(crate) struct Opener {
+    settings: Settings,
+}
+
+/// One connection.
+pub(crate) struct Connection {
+    pub(crate) driver: MySqlConnection,
+    /// What `KILL` knows it by.
+    pub(crate) id: u64,
+    pub(crate) statements: Statements,
+    /// A mode of the session under which strings end elsewhere than the gate believes.
+    pub(crate) strange_mode: Option<&'static str>,
+}
+
+/// Which of the two servers it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flavor {
+    MySql,
+    MariaDb,
+}
+
+impl Opener {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self { settings }
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Opens a connection with nothing set up but its character set and its time zone.
+    pub(crate) async fn dial(&self) -> Result<MySqlConnection, SourceError> {
+        let limit = self.settings.connect_timeout;
+        match tokio::time::timeout(limit, self.settings.driver.connect()).await {
+            Ok(Ok(driver)) => Ok(driver),
+            Ok(Err(error)) => Err(self.refusal(&error)),
+            Err(_) => Err(SourceError::Connect(error::failure(&format!(
+                "the server did not answer within {limit:?}; check host and port, or raise timeout in queryParams"
+            )))),
+        }
+    }
+
+    /// Why no connection could be made, without the host, which errors of TLS and of name resolution spell.
+    fn refusal(&self, error: &sqlx::Error) -> SourceError {
+        let mut said = error::database_error(error);
+        said.message = scrub(&said.message).replace(&self.settings.host, "(host)");
+        SourceError::Connect(said)
+    }
+
+    /// Opens a connection and gives its session the values that every call relies on.
+    pub(crate) async fn open(&self, access: Access) -> Result<Connection, SourceError> {
+        let mut driver = self.dial().await?;
+        let set_up =
+            tokio::time::timeout(self.settings.connect_timeout, self.set_up(&mut driver, access)).await;
+        let (id, strange_mode) = set_up
+            .map_err(|_| {
+                SourceError::Connect(error::failure("the server did not answer while the session was set up"))
+            })?
+            .map_err(|error| self.refusal(&error))?;
+        Ok(Connection { driver, id, statements: Statements::default(), strange_mode })
+    }
+
+    async fn set_up(
+        &self,
+        driver: &mut MySqlConnection,
+        access: Access,
+    ) -> Result<(u64, Option<&'static str>), sqlx::Error> {
+        let row = driver.fetch_one("SELECT CAST(CONNECTION_ID() AS UNSIGNED), VERSION()").await?;
+        let id = row.try_get::<u64, _>(0)?;
+        let version = row.try_get::<String, _>(1)?;
+        let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
+        driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
+        let modes = driver.fetch_one("SELECT @@SESSION.sql_mode").await?.try_get::<String, _>(0)?;
+        let strange = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"];
+        Ok((id, strange.into_iter().find(|mode| modes.split(',').any(|set| set == *mode))))
+    }
+
+    /// The statements that set up a session.
+    fn session(&self, flavor: Flavor, access: Access) -> String {
+        // The driver asks for IGNORE_SPACE when it connects, which makes reserved words of function names.
+        let mut assignments = vec!["sql_mode = @@GLOBAL.sql_mode".to_owned(), "autocommit = 1".to_owned()];
+        if let Some(limit) = self.settings.statement_timeout {
+            let limit = limit + GRACE;
+            assignments.push(match flavor {
+                // Milliseconds, for SELECT only.
+                Flavor::MySql => {
+                    format!("max_execution_time = {}", limit.as_millis().min(u128::from(u32::MAX)))
+                }
+                // Seconds.
+                Flavor::MariaDb => format!("max_statement_time = {}", limit.as_secs_f64().min(31_536_000.0)),
+            });
+        }
+        for (name, value) in &self.settings.variables {
+            assignments.push(format!("{name} = {value}"));
+        }
+        let mut session = format!("SET {}", assignments.join(", "));
+        if access == Access::ReadOnly {
+            session.push_str("; SET SESSION TRANSACTION READ ONLY");
+        }
+        session
+    }
+}
+
+impl Connector for Opener {
+    type Connection = Connection;
+
+    async fn connect(&self, access: Access) -> Result<Connection, SourceError> {
+        self.open(access).await
+    }
+
+    async fn check(&self, connection: &mut Connection) -> Result<(), SourceError> {
+        match tokio::time::timeout(PATIENCE, connection.driver.ping()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(self.refusal(&error)),
+            Err(_) => {
+                Err(SourceError::Connect(error::failure("the server does not answer on an idle connection")))
+            }
+        }
+    }
+
+    async fn close(&self, connection: Connection) {
+        match tokio::time::timeout(PATIENCE, connection.driver.close()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "a connection was not closed cleanly"),
+            Err(_) => tracing::debug!("a connection was not closed in time"),
+        }
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Connection").field("id", &self.id).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,152 @@
+//! Cells to values, from the bytes that the server sends, by the type of their column.
+//!
+//! sqlx's own decoders are not used: they know no zero dates and no times beyond a day. The driver keeps a column's type
+//! to itself, so it is recognized by the name that it shows and by which Rust types it calls compatible.
+
+mod binary;
+mod json;
+mod moment;
+mod plain;
+
+use std::{str, sync::Arc};
+
+use sqlx::{
+    Column as _, Decode, Row as _, TypeInfo as _,
+    mysql::{MySql, MySqlColumn, MySqlRow, MySqlTypeInfo, MySqlValueRef},
+};
+use toolbox_source::{Column, ColumnKind, Row, SourceError, Value};
+
+use crate::{error, prepared::Wire};
+
+/// What the bytes of a column mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Signed,
+    Unsigned,
+    Bit,
+    Float,
+    Double,
+    Decimal,
+    Date,
+    DateTime,
+    /// An instant; the session's time zone is UTC.
+    Timestamp,
+    Time,
+    Json,
+    Text,
+    Bytes,
+    /// The type of `SELECT NULL`.
+    Null,
+}
+
+impl Shape {
+    fn of(kind: &MySqlTypeInfo) -> Self {
+        match kind.name() {
+            "BIT" => Self::Bit,
+            "FLOAT" => Self::Float,
+            "DOUBLE" => Self::Double,
+            "DECIMAL" => Self::Decimal,
+            "DATE" => Self::Date,
+            "DATETIME" => Self::DateTime,
+            "TIMESTAMP" => Self::Timestamp,
+            "TIME" => Self::Time,
+            "JSON" => Self::Json,
+            "NULL" => Self::Null,
+            "SET" | "ENUM" => Self::Text,
+            "YEAR" => Self::Unsigned,
+            // The name BOOLEAN stands for TINYINT(1), whose sign it does not show.
+            name if name == "BOOLEAN" || name.contains("INT") && !name.contains("POINT") => {
+                if <u64 as sqlx::Type<MySql>>::compatible(kind) {
+                    Self::Unsigned
+                } else {
+                    Self::Signed
+                }
+            }
+            _ if <str as sqlx::Type<MySql>>::compatible(kind) => Self::Text,
+            _ => Self::Bytes,
+        }
+    }
+
+    fn kind(self) -> ColumnKind {
+        match self {
+            Self::Signed | Self::Unsigned | Self::Bit => ColumnKind::Integer,
+            Self::Float | Self::Double => ColumnKind::Float,
+            Self::Decimal => ColumnKind::Decimal,
+            Self::Date | Self::DateTime | Self::Timestamp | Self::Time | Self::Text => ColumnKind::Text,
+            Self::Json => ColumnKind::Json,
+            Self::Bytes => ColumnKind::Bytes,
+            Self::Null => ColumnKind::Any,
+        }
+    }
+}
+
+/// The columns of a result set, in order, whatever their names.
+pub(crate) fn columns(columns: &[MySqlColumn]) -> Arc<[Column]> {
+    columns
+        .iter()
+        .map(|column| Column { name: column.name().to_owned(), kind: Shape::of(column.type_info()).kind() })
+        .collect()
+}
+
+/// What the bytes of each column mean.
+pub(crate) fn shapes(columns: &[MySqlColumn]) -> Vec<Shape> {
+    columns.iter().map(|column| Shape::of(column.type_info())).collect()
+}
+
+/// The cells of one row.
+pub(crate) fn row(row: &MySqlRow, shapes: &[Shape], wire: Wire) -> Result<Row, SourceError> {
+    let mut values = Vec::with_capacity(shapes.len());
+    for (index, shape) in shapes.iter().enumerate() {
+        let cell =
+            row.try_get_raw(index).map_err(|error| SourceError::Database(error::database_error(&error)))?;
+        // `is_null` is also true for zero dates, which are none.
+        let value = match raw(cell) {
+            None => Value::Null,
+            Some(bytes) => value(*shape, bytes, wire).ok_or_else(|| SourceError::Column {
+                column: row.columns().get(index).map(|column| column.name().to_owned()).unwrap_or_default(),
+                message: format!(
+                    "the server sent {} bytes that are no {shape:?}; write CAST(column AS CHAR)",
+                    bytes.len()
+                ),
+            })?,
+        };
+        values.push(value);
+    }
+    Ok(values)
+}
+
+/// The bytes of a cell as they came; none for `NULL`.
+fn raw(cell: MySqlValueRef<'_>) -> Option<&[u8]> {
+    <&[u8] as Decode<MySql>>::decode(cell).ok()
+}
+
+fn value(shape: Shape, bytes: &[u8], wire: Wire) -> Option<Value> {
+    match shape {
+        // The same in both protocols.
+        Shape::Text => Some(text(bytes)),
+        Shape::Bytes => Some(Value::Bytes(bytes.to_owned())),
+        Shape::Json => json::compact(str::from_utf8(bytes).ok()?).map(Value::Json),
+        Shape::Decimal => plain::decimal(str::from_utf8(bytes).ok()?).map(Value::Decimal),
+        Shape::Bit => binary::bits(bytes).map(unsigned),
+        Shape::Null => None,
+        _ => match wire {
+            Wire::Binary => binary::value(shape, bytes),
+            Wire::Text => plain::value(shape, str::from_utf8(bytes).ok()?),
+        },
+    }
+}
+
+/// Text that is no UTF-8 counts as bytes; a server sends it only where it was told that anything goes.
+fn text(bytes: &[u8]) -> Value {
+    str::from_utf8(bytes).map_or_else(|_| Value::Bytes(bytes.to_owned()), |text| Value::Text(text.to_owned()))
+}
+
+/// An unsigned number has one form where it is also a signed one.
+fn unsigned(number: u64) -> Value {
+    i64::try_from(number).map_or(Value::UInt(number), Value::Int)
+}
+
+/// A single-precision number as the double that has the same shortest digits.
+fn single(number: f32) -> Option<Value> {
+    number.to_string().parse().ok().map(Value::Float)
+}

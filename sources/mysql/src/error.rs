@@ -1,0 +1,89 @@
+//! What sqlx reports, in the words of the server alone.
+
+mod scrub;
+
+use sqlx::mysql::MySqlDatabaseError;
+use toolbox_source::DatabaseError;
+
+pub(crate) use scrub::scrub;
+
+/// What kind of trouble a failure is. The numbers are those of
+/// <https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html> and
+/// <https://mariadb.com/docs/server/reference/error-codes/mariadb-error-code-reference>.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// The connection is gone.
+    Lost,
+    /// The statement was stopped by `KILL`.
+    Interrupted,
+    /// The server's own time limit stopped the statement.
+    TimedOut,
+    /// The transaction only reads.
+    ReadOnly,
+    /// The prepared protocol does not know this kind of statement.
+    Unpreparable,
+    /// What came over the connection makes no sense to the driver, so nothing that follows can be trusted.
+    Garbled,
+    /// The server refused or failed, and is ready for the next statement.
+    Refused,
+}
+
+pub(crate) fn trouble(error: &sqlx::Error) -> Trouble {
+    match error {
+        sqlx::Error::Io(_) => Trouble::Lost,
+        sqlx::Error::Database(_) => match number(error) {
+            // ER_SERVER_SHUTDOWN, ER_NET_PACKET_TOO_LARGE, ER_CONNECTION_KILLED (MariaDB, and MySQL),
+            // ER_CLIENT_INTERACTION_TIMEOUT: the server closes the connection after these.
+            Some(1053 | 1153 | 1927 | 3169 | 4031) => Trouble::Lost,
+            // ER_QUERY_INTERRUPTED
+            Some(1317) => Trouble::Interrupted,
+            // ER_STATEMENT_TIMEOUT of MariaDB, ER_QUERY_TIMEOUT of MySQL
+            Some(1969 | 3024) => Trouble::TimedOut,
+            // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
+            Some(1792) => Trouble::ReadOnly,
+            // ER_UNSUPPORTED_PS
+            Some(1295) => Trouble::Unpreparable,
+            _ => Trouble::Refused,
+        },
+        _ => Trouble::Garbled,
+    }
+}
+
+fn number(error: &sqlx::Error) -> Option<u16> {
+    Some(error.as_database_error()?.try_downcast_ref::<MySqlDatabaseError>()?.number())
+}
+
+pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
+    match error {
+        sqlx::Error::Database(server) => {
+            let message = scrub(server.message());
+            let code = match (number(error), server.code()) {
+                (Some(number), Some(state)) => Some(format!("{number}, SQLSTATE {state}")),
+                (Some(number), None) => Some(number.to_string()),
+                (None, state) => state.map(std::borrow::Cow::into_owned),
+            };
+            DatabaseError { message, code, ..DatabaseError::default() }
+        }
+        sqlx::Error::Io(error) => failure(&format!("the connection failed: {error}")),
+        sqlx::Error::Protocol(message) => {
+            failure(&format!("the driver cannot read the server's answer: {message}"))
+        }
+        error => failure(&error.to_string()),
+    }
+}
+
+/// What to write instead of a column that the driver cannot read; `VECTOR` of `MySQL` 9 is the one such type.
+pub(crate) fn unreadable_type(error: &sqlx::Error) -> Option<String> {
+    let sqlx::Error::Protocol(message) = error else { return None };
+    message.contains("column type").then(|| {
+        format!(
+            "a column of the result has a type that cannot be read ({message}); for a VECTOR write \
+             VECTOR_TO_STRING(column), for another type CAST(column AS CHAR)"
+        )
+    })
+}
+
+/// A failure that is not the server's own.
+pub(crate) fn failure(message: &str) -> DatabaseError {
+    DatabaseError { message: message.replace(['\r', '\n'], " "), ..DatabaseError::default() }
+}

@@ -1,0 +1,218 @@
+//! Reads the results of one statement and sends them on.
+
+use std::{future::Future, sync::Arc};
+
+use futures::{StreamExt as _, stream::BoxStream};
+use sqlx::{
+    AssertSqlSafe, Either, Executor as _, Row as _,
+    mysql::{MySqlQueryResult, MySqlRow},
+};
+use toolbox_source::{Column, Done, Event, SourceError, Value};
+
+use super::{Failure, Running, State};
+use crate::{
+    cancel::{Killer, SETTLE},
+    connect::Connection,
+    decode::{self, Shape},
+    error::{self, Trouble},
+    plan::{Effect, Results},
+    prepared::{Prepared, Wire},
+};
+
+type Step = Either<MySqlQueryResult, MySqlRow>;
+
+/// How the results of a statement ended.
+pub(super) struct Ended {
+    pub(super) done: Done,
+    /// The columns that its rows had.
+    pub(super) columns: Option<Arc<[Column]>>,
+    /// Whether the last result came without a row.
+    pub(super) is_empty: bool,
+}
+
+/// A result set while it is read.
+#[derive(Default)]
+struct Reading {
+    /// What its cells are, once a row has come.
+    shapes: Option<Vec<Shape>>,
+    columns: Option<Arc<[Column]>>,
+    rows: u64,
+    /// How the result before ended. It is sent when another one follows.
+    ended: Option<Last>,
+}
+
+/// The end of a result.
+enum Last {
+    /// Of one with rows.
+    Rows(Done),
+    /// Of one without; whether it has columns, the driver does not say.
+    Silent(Done),
+}
+
+/// Why reading stops before the end.
+enum Stop {
+    /// The caller has enough rows of a read.
+    Enough,
+    Because(SourceError),
+}
+
+impl<H: Future<Output = SourceError>> Running<'_, H> {
+    pub(super) async fn results(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        prepared: &Prepared,
+    ) -> Result<Ended, Failure> {
+        let text = AssertSqlSafe(self.call.plan.text.clone());
+        let mut steps: BoxStream<'_, Result<Step, sqlx::Error>> = match prepared.wire {
+            Wire::Binary => connection.driver.fetch_many(sqlx::query_with(text, self.call.arguments.clone())),
+            Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
+        };
+        let mut reading = Reading::default();
+        let stop = match self.read(&mut steps, &mut reading, prepared.wire).await {
+            Ok(stop) => stop,
+            Err(error) => return Err(Failure::Driver(error)),
+        };
+        if let Some(stop) = stop {
+            killer.kill().await;
+            if !settles(&mut steps).await {
+                *state = State::Unknown;
+            }
+            if let Stop::Because(reason) = stop {
+                return Err(Failure::Stopped(reason));
+            }
+            return Ok(Ended { done: Done::default(), columns: reading.columns, is_empty: false });
+        }
+        match reading.ended {
+            Some(Last::Rows(done)) => Ok(Ended { done, columns: reading.columns, is_empty: false }),
+            Some(Last::Silent(done)) => {
+                let has_columns = !prepared.columns.is_empty();
+                let done = if has_columns { self.done_with_rows(0) } else { done };
+                Ok(Ended { done, columns: None, is_empty: true })
+            }
+            None => Err(Failure::Driver(sqlx::Error::Protocol("the answer has no end".to_owned()))),
+        }
+    }
+
+    /// Reads and sends until the end, or until there is a reason to stop.
+    async fn read(
+        &mut self,
+        steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>,
+        reading: &mut Reading,
+        wire: Wire,
+    ) -> Result<Option<Stop>, sqlx::Error> {
+        let enough = self.call.enough.clone();
+        let mut wanted = true;
+        loop {
+            // An answer has columns, so a read goes on until they have come.
+            if !wanted && self.effect == Effect::Reads && reading.columns.is_some() {
+                return Ok(Some(Stop::Enough));
+            }
+            let step = tokio::select! {
+                biased;
+                reason = self.halt.as_mut() => return Ok(Some(Stop::Because(reason))),
+                () = enough.cancelled(), if wanted => {
+                    wanted = false;
+                    continue;
+                }
+                step = steps.next() => step.transpose()?,
+            };
+            let taken = match step {
+                None => return Ok(None),
+                Some(Either::Left(result)) => self.take_end(reading, &result).await,
+                Some(Either::Right(row)) => self.take_row(reading, &row, wire, wanted).await,
+            };
+            if let Err(reason) = taken {
+                return Ok(Some(Stop::Because(reason)));
+            }
+        }
+    }
+
+    async fn take_row(
+        &mut self,
+        reading: &mut Reading,
+        row: &MySqlRow,
+        wire: Wire,
+        wanted: bool,
+    ) -> Result<(), SourceError> {
+        self.flush(reading).await?;
+        if reading.shapes.is_none() {
+            let columns = decode::columns(row.columns());
+            reading.shapes = Some(decode::shapes(row.columns()));
+            reading.columns = Some(columns.clone());
+            self.send(Event::Columns(columns)).await?;
+        }
+        reading.rows += 1;
+        match &reading.shapes {
+            Some(shapes) if wanted => {
+                let row = decode::row(row, shapes, wire)?;
+                self.send(Event::Row(row)).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn take_end(
+        &mut self,
+        reading: &mut Reading,
+        result: &MySqlQueryResult,
+    ) -> Result<(), SourceError> {
+        self.flush(reading).await?;
+        reading.ended = Some(if reading.shapes.take().is_some() {
+            Last::Rows(self.done_with_rows(std::mem::take(&mut reading.rows)))
+        } else {
+            Last::Silent(self.done_without_rows(result))
+        });
+        Ok(())
+    }
+
+    /// Sends the end of the result before, now that another one follows.
+    async fn flush(&mut self, reading: &mut Reading) -> Result<(), SourceError> {
+        match reading.ended.take() {
+            None => Ok(()),
+            Some(Last::Rows(done)) => self.send(Event::Done(done)).await,
+            // Only the last result of a CALL has no columns; of an empty one before it the driver shows none.
+            Some(Last::Silent(_)) => {
+                self.send(Event::Columns(Arc::from([]))).await?;
+                self.send(Event::Done(Done::default())).await
+            }
+        }
+    }
+
+    /// The end of a result set with columns.
+    fn done_with_rows(&self, rows: u64) -> Done {
+        // The server counts them too, but the driver does not pass it on. RETURNING returns each row that was changed.
+        let changed = self.call.plan.changes_rows.then_some(rows);
+        Done { rows_affected: changed, last_insert_id: None }
+    }
+
+    /// The end of a result without columns.
+    fn done_without_rows(&self, result: &MySqlQueryResult) -> Done {
+        let changed = result.rows_affected();
+        // Of several rows, the server names the first one's key.
+        let made = match result.last_insert_id() {
+            id if id > 0 && changed == 1 && self.call.plan.changes_rows => Some(id),
+            _ => None,
+        };
+        let made = made.map(|id| i64::try_from(id).map_or(Value::UInt(id), Value::Int));
+        match self.call.plan.results {
+            Results::One => Done { rows_affected: Some(changed), last_insert_id: made },
+            Results::Any => Done { rows_affected: Some(changed), last_insert_id: None },
+        }
+    }
+}
+
+/// Reads what a stopped statement has still sent. Whether the server says at its end that it was stopped.
+async fn settles(steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>) -> bool {
+    let ended = tokio::time::timeout(SETTLE, async {
+        loop {
+            match steps.next().await {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return error::trouble(&error) == Trouble::Interrupted,
+                None => return false,
+            }
+        }
+    });
+    ended.await.unwrap_or(false)
+}

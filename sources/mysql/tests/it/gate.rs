@@ -1,0 +1,145 @@
+//! What may not be asked, and what may.
+
+use toolbox_mysql::{MySql, Options};
+use toolbox_source::{SourceError, Value};
+
+use crate::support::{ask, on_each};
+
+/// Statements that must not change anything or reach beyond rows, read-only, from the model.
+const REFUSED: [&str; 38] = [
+    "INSERT INTO g VALUES (9)",
+    "REPLACE INTO g VALUES (9)",
+    "UPDATE g SET n = 9",
+    "DELETE FROM g",
+    "WITH x AS (SELECT 1) DELETE FROM g",
+    "TRUNCATE g",
+    "DROP TABLE g",
+    "CREATE TABLE h (n INT)",
+    "CREATE TEMPORARY TABLE h (n INT)",
+    "ALTER TABLE g ADD COLUMN m INT",
+    "SELECT * FROM g FOR UPDATE",
+    "SELECT * FROM g FOR SHARE",
+    "SELECT * FROM g LOCK IN SHARE MODE",
+    "SELECT n INTO OUTFILE '/tmp/toolbox_gate' FROM g",
+    "SELECT n FROM g INTO DUMPFILE '/tmp/toolbox_gate'",
+    "SELECT n INTO @a FROM g LIMIT 1",
+    "SELECT 1; DELETE FROM g",
+    "SELECT 1 /*! ; DELETE FROM g */",
+    "/*!50000 DELETE FROM g */",
+    "/*!99999 SELECT 1 */ DELETE FROM g",
+    "SELECT /*M! 1 */ 2",
+    "SELECT GET_LOCK('a', 1)",
+    "SELECT get_lock /* x */ ('a', 1)",
+    "SELECT `sleep`(1)",
+    "SELECT SLEEP(1)",
+    "SELECT BENCHMARK(1, 1)",
+    "SELECT LOAD_FILE('/etc/passwd')",
+    "SET @a = 1",
+    "USE mysql",
+    "LOCK TABLES g READ",
+    "LOAD DATA INFILE '/etc/passwd' INTO TABLE g",
+    "BEGIN",
+    "START TRANSACTION READ WRITE",
+    "COMMIT",
+    "CALL p()",
+    "EXPLAIN ANALYZE DELETE FROM g",
+    "HANDLER g OPEN",
+    "",
+];
+
+#[tokio::test]
+async fn the_model_cannot_write_lock_wait_or_touch_the_session() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (n INT); INSERT INTO g VALUES (1), (2)").await;
+        let source = database.source();
+        for statement in REFUSED {
+            let error = ask(statement).by_the_model().reading().fails(&source).await;
+            assert!(matches!(error, SourceError::Refused(_)), "{statement}: {error:?}");
+        }
+        let rows = ask("SELECT n FROM g ORDER BY n").rows(&source).await;
+        assert_eq!(rows, [[Value::Int(1)], [Value::Int(2)]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn reading_forms_and_names_like_functions_pass() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE g (n INT, sleep INT, `get_lock` TEXT); INSERT INTO g VALUES (1, 2, 'x')")
+            .await;
+        let source = database.source();
+        for statement in [
+            "SELECT sleep, get_lock FROM g",
+            "SELECT (sleep) FROM g",
+            "WITH x AS (SELECT n FROM g) SELECT * FROM x",
+            "(SELECT 1) UNION (SELECT 2)",
+            "SELECT 'DELETE FROM g; /*! x */'",
+            "SELECT 1 -- ; DELETE\n",
+            "SELECT 1;",
+            "SHOW COLUMNS FROM g",
+            "DESC g",
+            "EXPLAIN DELETE FROM g",
+            "SELECT @@version",
+            "SELECT COUNT(*) FROM g WHERE n IN (SELECT n FROM g)",
+        ] {
+            let answer = ask(statement).by_the_model().reading().answer(&source).await;
+            assert!(!answer.rows.is_empty(), "{statement}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_server_itself_refuses_what_writes_on_the_read_lane() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (n INT)").await;
+        // A source that only reads refuses by the text; a function hides the write from the text.
+        let source = MySql::open("test", Options { read_only: true, ..database.options() }).unwrap();
+        let error = ask("INSERT INTO g VALUES (1)").error(&source).await;
+        assert!(error.contains("read-only"), "{error}");
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE FUNCTION sneak() RETURNS INT BEGIN INSERT INTO g VALUES (1); RETURN 1; END",
+            )
+            .await;
+        let error = ask("SELECT sneak()").fails(&source).await;
+        assert!(matches!(&error, SourceError::Database(said) if said.code.as_deref() == Some("1792, SQLSTATE 25006")));
+        assert_eq!(ask("SELECT COUNT(*) FROM g").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_model_that_may_write_writes_data_and_still_nothing_else() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (n INT)").await;
+        let source = database.source();
+        let done = ask("INSERT INTO g VALUES (1), (2)").by_the_model().done(&source).await;
+        assert_eq!(done.rows_affected, Some(2));
+        for statement in [
+            "SET GLOBAL max_connections = 10",
+            "USE mysql",
+            "LOCK TABLES g WRITE",
+            "BEGIN",
+            "SELECT GET_LOCK('a', 1)",
+        ] {
+            let error = ask(statement).by_the_model().fails(&source).await;
+            assert!(matches!(error, SourceError::Refused(_)), "{statement}: {error:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mode_that_ends_strings_elsewhere_keeps_the_model_out() {
+    on_each(|database| async move {
+        let mode = ("sql_mode".to_owned(), "'NO_BACKSLASH_ESCAPES'".to_owned());
+        let source = MySql::open("test", Options { query_params: vec![mode], ..database.options() }).unwrap();
+        let error = ask("SELECT 1").by_the_model().reading().error(&source).await;
+        assert!(error.contains("NO_BACKSLASH_ESCAPES"), "{error}");
+        assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+    })
+    .await;
+}

@@ -1,0 +1,126 @@
+//! Lanes, killed connections, nothing leaks.
+
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _};
+use toolbox_source::{SourceError, Value};
+
+use crate::support::{Database, ask, on_each, text};
+
+/// Kills every connection of the source to the database.
+async fn kill_all(database: &Database) {
+    let mut admin = database.connect().await;
+    let query = format!(
+        "SELECT CAST(id AS SIGNED) FROM information_schema.processlist WHERE db = '{}' AND id <> CONNECTION_ID()",
+        database.name
+    );
+    let rows = admin.fetch_all(AssertSqlSafe(query)).await.unwrap();
+    assert!(!rows.is_empty());
+    for row in rows {
+        let id = row.try_get_unchecked::<i64, _>(0).unwrap();
+        admin.execute(AssertSqlSafe(format!("KILL {id}"))).await.unwrap();
+    }
+    admin.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_killed_between_two_reads_is_not_seen() {
+    on_each(|database| async move {
+        let source = database.source();
+        assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+        kill_all(&database).await;
+        assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+        // The same while the statement must be prepared first.
+        kill_all(&database).await;
+        assert_eq!(ask("SELECT 2").by_the_model().reading().cell(&source).await, Value::Int(2));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_killed_under_a_write_leaves_its_outcome_open() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE k (n INT)").await;
+        let source = database.source();
+        let statement = "INSERT INTO k SELECT COUNT(*) FROM information_schema.columns a, \
+                         information_schema.columns b, information_schema.columns c WHERE \
+                         MD5(CONCAT(a.column_name, b.column_name, c.column_name)) = 'killed'";
+        let (error, ()) = tokio::join!(ask(statement).fails(&source), async {
+            database.wait_for_running("INSERT INTO k", 1).await;
+            kill_all(&database).await;
+        });
+        // Some servers still say that they stopped the statement, which then changed nothing.
+        let interrupted =
+            matches!(&error, SourceError::Database(said) if said.message.contains("interrupted"));
+        assert!(interrupted || matches!(error, SourceError::OutcomeUnknown(_)), "{error:?}");
+        assert_eq!(ask("SELECT COUNT(*) FROM k").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_in_a_session_reaches_the_next_call() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE s (n INT); INSERT INTO s VALUES (1)").await;
+        let source = database.narrow_source();
+        let before = ask("SELECT DATABASE(), @@sql_mode, @@SESSION.autocommit").rows(&source).await;
+        for statement in [
+            "SET @leak = 1",
+            "SET SESSION sql_mode = ''",
+            "USE information_schema",
+            "LOCK TABLES s WRITE",
+            "SET autocommit = 0",
+            "CREATE TEMPORARY TABLE temp_leak (n INT)",
+            "SELECT @leak := 5",
+        ] {
+            ask(statement).answers(&source).await.unwrap();
+            assert_eq!(ask("SELECT @leak").cell(&source).await, Value::Null, "{statement}");
+            let after = ask("SELECT DATABASE(), @@sql_mode, @@SESSION.autocommit").rows(&source).await;
+            assert_eq!(after, before, "{statement}");
+            assert!(ask("SELECT * FROM temp_leak").error(&source).await.contains("temp_leak"), "{statement}");
+        }
+        assert_eq!(ask("SELECT GET_LOCK('toolbox_leak', 1)").cell(&source).await, Value::Int(1));
+        let free = ask("SELECT IS_FREE_LOCK('toolbox_leak')");
+        // The server frees the lock when it notices that the connection is gone, and the next call is later than that.
+        database.wait_for_running("toolbox_leak", 0).await;
+        assert_eq!(free.cell(&source).await, Value::Int(1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_session_means_what_the_server_is_set_to() {
+    on_each(|database| async move {
+        let source = database.source();
+        // The driver by itself would ask for other modes.
+        let modes = ask("SELECT @@SESSION.sql_mode").cell(&source).await;
+        assert_eq!(modes, text(&database.text("SELECT @@GLOBAL.sql_mode").await));
+        assert_eq!(ask("SELECT 1 || 0").cell(&source).await, Value::Int(1));
+        assert_eq!(ask("SELECT @@SESSION.time_zone").cell(&source).await, text("+00:00"));
+        assert_eq!(ask("SELECT @@character_set_results").cell(&source).await, text("utf8mb4"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_calls_share_few_connections() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE c (n INT)").await;
+        let source = std::sync::Arc::new(database.source());
+        let calls = (0..40).map(|number| {
+            let source = source.clone();
+            tokio::spawn(async move {
+                ask("INSERT INTO c VALUES (?)").with([Value::Int(number)]).done(&source).await;
+                ask("SELECT COUNT(*) FROM c WHERE n = ?").with([Value::Int(number)]).cell(&source).await
+            })
+        });
+        let calls: Vec<_> = calls.collect();
+        for call in calls {
+            assert_eq!(call.await.unwrap(), Value::Int(1));
+        }
+        let open = format!(
+            "SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.processlist WHERE db = '{}' AND id <> CONNECTION_ID()",
+            database.name
+        );
+        assert!(database.text(&open).await.parse::<usize>().unwrap() <= 4);
+    })
+    .await;
+}

@@ -1,0 +1,178 @@
+//! Limits, cancelling, dropping: the statement ends in the server and the connection is free again.
+
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+use toolbox_mysql::{MySql, Options};
+use toolbox_source::{Event, SourceError, Value};
+
+use crate::support::{Database, ask, collect, on_each};
+
+/// A statement that works for minutes without a row, and holds this word.
+fn silent(word: &str) -> String {
+    let source = "information_schema.columns";
+    format!(
+        "SELECT COUNT(*) AS {word} FROM {source} a, {source} b, {source} c \
+         WHERE MD5(CONCAT(a.column_name, b.column_name, c.column_name)) = 'x'"
+    )
+}
+
+/// A statement that sends rows for minutes.
+fn talkative(word: &str) -> String {
+    let source = "information_schema.columns";
+    format!("SELECT a.column_name AS {word} FROM {source} a, {source} b, {source} c")
+}
+
+async fn is_free(database: &Database, source: &MySql, word: &str) {
+    database.wait_for_running(word, 0).await;
+    assert_eq!(ask("SELECT 1").cell(source).await, Value::Int(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timeout_ends_the_statement_in_the_server() {
+    on_each(|database| async move {
+        let source = database.narrow_source();
+        let begun = Instant::now();
+        let limit = Duration::from_millis(300);
+        let error = ask(&silent("timed_out")).within(limit).fails(&source).await;
+        assert_eq!(error, SourceError::Timeout(limit));
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        is_free(&database, &source, "timed_out").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn query_timeout_holds_where_a_call_allows_more() {
+    on_each(|database| async move {
+        let limit = Duration::from_millis(300);
+        let source =
+            MySql::open("test", Options { query_timeout: Some(limit), ..database.options() }).unwrap();
+        let error = ask(&silent("query_timeout")).within(Duration::from_secs(60)).fails(&source).await;
+        assert_eq!(error, SourceError::Timeout(limit));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_call_ends_in_the_server() {
+    on_each(|database| async move {
+        for statement in [silent("cancelled"), talkative("cancelled")] {
+            let source = database.narrow_source();
+            let cancel = CancellationToken::new();
+            let call = ask(&statement).by_the_model().reading().cancelled_by(&cancel);
+            let canceller = async {
+                database.wait_for_running("cancelled", 1).await;
+                cancel.cancel();
+            };
+            let (answer, ()) = tokio::join!(
+                async {
+                    let mut stream = call.stream(&source).await?;
+                    while let Some(event) = stream.next().await {
+                        event?;
+                    }
+                    Ok(())
+                },
+                canceller
+            );
+            assert_eq!(answer, Err(SourceError::Cancelled));
+            is_free(&database, &source, "cancelled").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_stream_ends_the_statement_in_the_server() {
+    on_each(|database| async move {
+        let source = database.narrow_source();
+        let mut stream = ask(&talkative("dropped")).stream(&source).await.unwrap();
+        assert!(matches!(stream.next().await, Some(Ok(Event::Columns(_)))));
+        drop(stream);
+        is_free(&database, &source, "dropped").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_stops_politely_when_it_is_enough() {
+    on_each(|database| async move {
+        let source = database.narrow_source();
+        let mut stream = ask(&talkative("plenty")).stream(&source).await.unwrap();
+        for _ in 0..5 {
+            stream.next().await.unwrap().unwrap();
+        }
+        stream.enough();
+        let mut last = None;
+        while let Some(event) = stream.next().await {
+            last = Some(event.unwrap());
+        }
+        let Some(Event::Done(done)) = last else { panic!("{last:?}") };
+        assert_eq!(done.rows_affected, None);
+        is_free(&database, &source, "plenty").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_runs_to_its_end_when_its_rows_are_enough() {
+    on_each(|database| async move {
+        if database.server != crate::support::Server::MariaDb {
+            return;
+        }
+        database.script("CREATE TABLE w (n INT)").await;
+        let source = database.narrow_source();
+        let statement = "INSERT INTO w SELECT seq FROM seq_1_to_5000 RETURNING n";
+        let mut stream = ask(statement).stream(&source).await.unwrap();
+        stream.next().await.unwrap().unwrap();
+        stream.next().await.unwrap().unwrap();
+        stream.enough();
+        let mut last = None;
+        while let Some(event) = stream.next().await {
+            last = Some(event.unwrap());
+        }
+        let Some(Event::Done(done)) = last else { panic!("{last:?}") };
+        assert_eq!(done.rows_affected, Some(5_000));
+        assert_eq!(ask("SELECT COUNT(*) FROM w").cell(&source).await, Value::Int(5_000));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_write_leaves_nothing_behind() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE w (n TEXT)").await;
+        let source = database.narrow_source();
+        let statement = format!("INSERT INTO w {}", silent("written"));
+        let error = ask(&statement).within(Duration::from_millis(300)).fails(&source).await;
+        assert!(matches!(error, SourceError::Timeout(_)), "{error:?}");
+        is_free(&database, &source, "written").await;
+        assert_eq!(ask("SELECT COUNT(*) FROM w").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_reader_gets_every_row() {
+    on_each(|database| async move {
+        let source = database.source();
+        let statement = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900) \
+                         SELECT i, REPEAT('x', 1000) FROM n";
+        let answers = collect(ask(statement).stream(&source).await.unwrap()).await.unwrap();
+        let numbers: Vec<Value> = answers[0].rows.iter().map(|row| row[0].clone()).collect();
+        assert_eq!(numbers, (1..=900).map(Value::Int).collect::<Vec<_>>());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cell_beyond_one_packet_arrives_whole() {
+    on_each(|database| async move {
+        let value =
+            ask("SELECT REPEAT('é', 9000000)").by_the_model().reading().cell(&database.source()).await;
+        let Value::Text(text) = value else { panic!("no text") };
+        assert_eq!(text.chars().count(), 9_000_000);
+        assert!(text.chars().all(|character| character == 'é'));
+    })
+    .await;
+}

@@ -1,0 +1,295 @@
+//! Cells and arguments: what comes out is what the server itself writes as text.
+
+use toolbox_source::Value;
+
+use crate::support::{Database, Server, ask, on_each, text};
+
+/// The server's text of an expression, with the zeros at the end of a fraction left out where it is a time.
+async fn server_text(database: &Database, expression: &str, is_time: bool) -> String {
+    let shown = database.text(&format!("SELECT CAST(({expression}) AS CHAR)")).await;
+    if is_time && shown.contains('.') {
+        shown.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        shown
+    }
+}
+
+#[tokio::test]
+async fn numbers_have_all_digits_of_the_server() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE n (t TINYINT, tu TINYINT UNSIGNED, b TINYINT(1), bu TINYINT(1) UNSIGNED, s SMALLINT, \
+                 su SMALLINT UNSIGNED, m MEDIUMINT, mu MEDIUMINT UNSIGNED, i INT, iu INT UNSIGNED, l BIGINT, \
+                 lu BIGINT UNSIGNED, z INT(8) ZEROFILL, d DECIMAL(30,10), dz DECIMAL(10,2) ZEROFILL, y YEAR); \
+                 INSERT INTO n VALUES (-128, 255, 1, 200, -32768, 65535, -8388608, 16777215, -2147483648, 4294967295, \
+                 -9223372036854775808, 18446744073709551615, 42, 12345678901234567890.1234567891, 1.1, 2024)",
+            )
+            .await;
+        let source = database.source();
+        let row = ask("SELECT * FROM n").rows(&source).await.remove(0);
+        let expected = [
+            Value::Int(-128),
+            Value::Int(255),
+            Value::Int(1),
+            Value::Int(200),
+            Value::Int(-32_768),
+            Value::Int(65_535),
+            Value::Int(-8_388_608),
+            Value::Int(16_777_215),
+            Value::Int(-2_147_483_648),
+            Value::Int(4_294_967_295),
+            Value::Int(i64::MIN),
+            Value::UInt(u64::MAX),
+            Value::Int(42),
+            Value::Decimal("12345678901234567890.1234567891".to_owned()),
+            Value::Decimal("1.10".to_owned()),
+            Value::Int(2024),
+        ];
+        assert_eq!(row, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn aggregates_and_literals_have_the_servers_own_scale() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE a (i INT, d DECIMAL(10,2)); INSERT INTO a VALUES (1, 1.10), (2, 2.20)")
+            .await;
+        let source = database.source();
+        for expression in
+            ["SUM(i)", "AVG(i)", "SUM(d)", "AVG(d)", "COUNT(*)", "1.50", "-0.5", "MAX(d) * 1.000"]
+        {
+            let value = ask(&format!("SELECT {expression} FROM a")).cell(&source).await;
+            let shown = database.text(&format!("SELECT CAST({expression} AS CHAR) FROM a")).await;
+            let digits = match value {
+                Value::Decimal(digits) => digits,
+                Value::Int(integer) => integer.to_string(),
+                other => panic!("{expression}: {other:?}"),
+            };
+            assert_eq!(digits, shown, "{expression}");
+        }
+        assert_eq!(ask("SELECT 1/0").cell(&source).await, Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn floats_have_the_shortest_digits_of_their_own_width() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE f (f FLOAT, d DOUBLE); \
+                 INSERT INTO f VALUES (0.1, 0.1), (16777217, 1e300), (-3.4e38, -2.5e-308), (1.5, 9007199254740993)",
+            )
+            .await;
+        let source = database.source();
+        let rows = ask("SELECT f, d FROM f").rows(&source).await;
+        let expected = [
+            [Value::Float(0.1), Value::Float(0.1)],
+            [Value::Float(16_777_216.0), Value::Float(1e300)],
+            [Value::Float(-3.4e38), Value::Float(-2.5e-308)],
+            [Value::Float(1.5), Value::Float(9_007_199_254_740_992.0)],
+        ];
+        assert_eq!(rows, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn bits_are_integers() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE b (a BIT(1), b BIT(8), c BIT(64)); INSERT INTO b VALUES (1, 129, ~0), (0, 0, 1)")
+            .await;
+        let source = database.source();
+        let rows = ask("SELECT * FROM b").rows(&source).await;
+        assert_eq!(rows[0], [Value::Int(1), Value::Int(129), Value::UInt(u64::MAX)]);
+        assert_eq!(rows[1], [Value::Int(0), Value::Int(0), Value::Int(1)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn dates_and_times_are_the_servers_text_in_iso_form() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET sql_mode = ''; SET time_zone = '+00:00'; \
+                 CREATE TABLE m (id INT, d DATE, dt DATETIME(6), ts TIMESTAMP(6) NULL, t TIME(6)); \
+                 INSERT INTO m VALUES \
+                 (1, '2024-02-29', '2024-01-02 03:04:05.123456', '2024-01-02 01:04:05.5', '04:05:06.789'), \
+                 (2, '0000-00-00', '0000-00-00 00:00:00', '0000-00-00 00:00:00', '-838:59:58.000001'), \
+                 (3, '2024-00-00', '2024-02-00 10:00:00', '1970-01-01 00:00:01', '838:59:59'), \
+                 (4, '9999-12-31', '9999-12-31 23:59:59.999999', '2038-01-19 03:14:07', '00:00:00'), \
+                 (5, '1000-01-01', '1000-01-01 00:00:00', NULL, '-00:00:01'), \
+                 (6, NULL, NULL, NULL, NULL)",
+            )
+            .await;
+        let source = database.source();
+        for id in 1..=5 {
+            for (column, zone) in [("d", ""), ("dt", ""), ("ts", "Z"), ("t", "")] {
+                let value = ask(&format!("SELECT {column} FROM m WHERE id = ?"))
+                    .with([Value::Int(id)])
+                    .cell(&source)
+                    .await;
+                if value == Value::Null {
+                    assert_eq!((id, column), (5, "ts"));
+                    continue;
+                }
+                let shown =
+                    server_text(&database, &format!("SELECT {column} FROM m WHERE id = {id}"), column != "d")
+                        .await;
+                let partial = shown.contains("-00") && column != "t";
+                let expected = if partial || matches!(column, "d" | "t") {
+                    shown
+                } else {
+                    format!("{}{zone}", shown.replace(' ', "T"))
+                };
+                assert_eq!(value, Value::Text(expected), "row {id}, column {column}");
+            }
+        }
+        let nulls = ask("SELECT d, dt, ts, t FROM m WHERE id = 6").rows(&source).await;
+        assert_eq!(nulls, [[Value::Null, Value::Null, Value::Null, Value::Null]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn text_is_text_and_bytes_are_bytes_whatever_the_collation() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE s (c CHAR(5), v VARCHAR(20), vb VARCHAR(20) COLLATE utf8mb4_bin, t TEXT, \
+                 l VARCHAR(20) CHARACTER SET latin1, e ENUM('x','y'), st SET('a','b','c'), b BINARY(4), \
+                 vy VARBINARY(4), bl BLOB, g POINT); \
+                 INSERT INTO s VALUES ('ab', 'Grüße 🦊', 'b', 'line\n', 'é', 'y', 'a,c', 'A', X'FF00', X'00', \
+                 ST_GeomFromText('POINT(1 2)'))",
+            )
+            .await;
+        let source = database.source();
+        let row = ask("SELECT * FROM s").rows(&source).await.remove(0);
+        let geometry = database.text("SELECT HEX(g) FROM s").await;
+        let expected = [
+            text("ab"),
+            text("Grüße 🦊"),
+            text("b"),
+            text("line\n"),
+            text("é"),
+            text("y"),
+            text("a,c"),
+            Value::Bytes(b"A\0\0\0".to_vec()),
+            Value::Bytes(vec![0xff, 0]),
+            Value::Bytes(vec![0]),
+        ];
+        assert_eq!(row[..10], expected);
+        let Value::Bytes(bytes) = &row[10] else { panic!("{:?}", row[10]) };
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+        assert_eq!(hex, geometry);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn json_is_inline_on_mysql_and_text_on_mariadb() {
+    on_each(|database| async move {
+        let json = r#"{"b": 1, "a": [1, 2.50, 9007199254740993], "s": "x \" , y"}"#;
+        database.script("CREATE TABLE j (j JSON)").await;
+        let source = database.source();
+        ask("INSERT INTO j VALUES (?)").with([text(json)]).done(&source).await;
+        let value = ask("SELECT j FROM j").cell(&source).await;
+        match database.server {
+            Server::MariaDb => assert_eq!(value, text(json)),
+            Server::MySql => {
+                // MySQL orders keys by length and keeps numbers as doubles and integers: its own text, without blanks.
+                let shown = database.text("SELECT CAST(j AS CHAR) FROM j").await;
+                let expected = r#"{"a":[1,2.5,9007199254740993],"b":1,"s":"x \" , y"}"#;
+                assert_eq!(value, Value::Json(expected.to_owned()), "the server says {shown}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn types_of_mariadb_alone_are_text() {
+    on_each(|database| async move {
+        if database.server != Server::MariaDb {
+            return;
+        }
+        database
+            .script(
+                "CREATE TABLE u (u UUID, i INET6, f INET4); \
+                 INSERT INTO u VALUES ('123e4567-e89b-12d3-a456-426655440000', '2001:db8::1', '192.0.2.7')",
+            )
+            .await;
+        let row = ask("SELECT * FROM u").rows(&database.source()).await.remove(0);
+        let expected = ["123e4567-e89b-12d3-a456-426655440000", "2001:db8::1", "192.0.2.7"].map(text);
+        assert_eq!(row, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_vector_of_mysql_is_refused_with_what_to_write_and_harms_no_later_call() {
+    on_each(|database| async move {
+        if database.server != Server::MySql {
+            return;
+        }
+        database.script("CREATE TABLE v (v VECTOR(2)); INSERT INTO v VALUES (TO_VECTOR('[1,2]'))").await;
+        let source = database.narrow_source();
+        let error = ask("SELECT v FROM v").error(&source).await;
+        assert!(error.contains("VECTOR_TO_STRING"), "{error}");
+        assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+        let shown = database.text("SELECT VECTOR_TO_STRING(v) FROM v").await;
+        assert_eq!(ask("SELECT VECTOR_TO_STRING(v) FROM v").cell(&source).await, text(&shown));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn arguments_arrive_with_all_digits() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE p (i BIGINT, u BIGINT UNSIGNED, d DECIMAL(30,10), f DOUBLE, b BOOLEAN, t TEXT, \
+                 y VARBINARY(8), j JSON, n INT)",
+            )
+            .await;
+        let source = database.source();
+        let list = Value::Array(vec![Value::Int(i64::MAX), Value::Null, text("\"")]);
+        let given = [
+            Value::Int(7_960_607_143_101_464_577),
+            Value::UInt(u64::MAX),
+            Value::Decimal("12345678901234567890.1234567891".to_owned()),
+            Value::Float(0.1),
+            Value::Bool(true),
+            text("'; DROP TABLE p; -- 🦊"),
+            Value::Bytes(vec![0, 0xff]),
+            list,
+            Value::Null,
+        ];
+        ask("INSERT INTO p VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").with(given.clone()).done(&source).await;
+        let row = ask("SELECT i, u, d, f, b, t, y, n FROM p").rows(&source).await.remove(0);
+        let mut expected = given.to_vec();
+        expected[4] = Value::Int(1);
+        expected.remove(7);
+        assert_eq!(row, expected);
+        let kept = ask("SELECT CAST(JSON_EXTRACT(j, '$[0]') AS CHAR) FROM p").cell(&source).await;
+        assert_eq!(kept, text("9223372036854775807"));
+        let rows = ask("SELECT t FROM p LIMIT ?").with([Value::Int(1)]).rows(&source).await;
+        assert_eq!(rows.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_argument_that_has_no_form_names_its_place() {
+    on_each(|database| async move {
+        let source = database.source();
+        let error = ask("SELECT ?, ?").with([Value::Int(1), Value::Float(f64::NAN)]).error(&source).await;
+        assert!(error.starts_with("argument 2:"), "{error}");
+    })
+    .await;
+}
