@@ -2,6 +2,7 @@
 
 pub mod http;
 pub mod mcp;
+mod message;
 pub mod stdio;
 
 use std::{sync::Arc, time::Duration};
@@ -12,6 +13,10 @@ use crate::{catalog::Catalog, seam::Encoding};
 
 /// How long running calls may take to finish once the server is told to stop.
 pub const GRACE: Duration = Duration::from_secs(10);
+
+/// How long each last step of a stop may take: cancelled calls end, sources close, answers reach their clients. All of them
+/// take milliseconds, unless someone does not obey or does not read.
+const PARTING: Duration = Duration::from_secs(1);
 
 /// What every connection of the server shares.
 #[derive(Debug)]
@@ -38,36 +43,61 @@ impl Shared {
         }
     }
 
-    /// Lets running calls finish, cancels those that take longer than [`GRACE`], and closes the sources.
+    /// Lets running calls finish, cancels those that take longer than [`GRACE`], and closes the sources. Ends at most two
+    /// [`PARTING`]s after that, even if a source does not obey.
     pub async fn drain(&self) {
         self.calls.close();
-        if tokio::time::timeout(GRACE, self.calls.wait()).await.is_err() {
-            tracing::warn!(calls = self.calls.len(), "calls still run after {GRACE:?}; they are cancelled");
+        let patience = if self.abort.is_cancelled() { PARTING } else { GRACE };
+        if tokio::time::timeout(patience, self.calls.wait()).await.is_err() {
+            tracing::warn!(
+                calls = self.calls.len(),
+                "calls still run after {patience:?}; they are cancelled"
+            );
             self.abort.cancel();
-            // A cancelled call ends within milliseconds; a source that does not obey must not keep the process.
-            let _obeyed = tokio::time::timeout(Duration::from_secs(1), self.calls.wait()).await;
+            let _obeyed = tokio::time::timeout(PARTING, self.calls.wait()).await;
         }
-        self.catalog.close().await;
+        let _closed = tokio::time::timeout(PARTING, self.catalog.close()).await;
     }
 }
 
-/// Resolves when the process is told to stop: SIGTERM or SIGINT.
-///
-/// # Errors
-///
-/// What the system says when no handler can be installed.
-pub async fn stop_signal() -> std::io::Result<()> {
+/// The signals that tell the process to stop: SIGTERM and SIGINT. From the moment this exists they no longer end it.
+#[derive(Debug)]
+pub struct StopSignal {
     #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (mut terminate, mut interrupt) =
-            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl StopSignal {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    ///
+    /// What the system says when no handler can be installed.
+    pub fn listen() -> std::io::Result<Self> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            Ok(Self {
+                terminate: signal(SignalKind::terminate())?,
+                interrupt: signal(SignalKind::interrupt())?,
+            })
         }
-        Ok(())
+        #[cfg(not(unix))]
+        Ok(Self {})
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+
+    /// Resolves at the next signal.
+    pub async fn received(&mut self) {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+        #[cfg(not(unix))]
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }

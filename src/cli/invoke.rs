@@ -9,19 +9,19 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     seam::{Encoded, Encoding},
-    server::{Shared, stop_signal},
+    server::{Shared, StopSignal},
 };
 
 pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow::Result<()> {
     let found = shared.catalog.tool(None, tool).with_context(|| format!("tool {tool:?} not found"))?;
     let arguments: Map<String, Json> =
         serde_json::from_str(arguments).context("the arguments must be a JSON object")?;
+    let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let cancel = CancellationToken::new();
     let mut call = std::pin::pin!(found.call(&arguments, shared.encoding, cancel.clone()));
     let outcome = tokio::select! {
         outcome = &mut call => outcome,
-        stopped = stop_signal() => {
-            stopped.context("no signal handler")?;
+        () = stop.received() => {
             cancel.cancel();
             call.await
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use tokio::net::{TcpListener, lookup_host};
 
 use crate::server::{
-    Shared,
+    Shared, StopSignal,
     http::{self, Allowed, MAX_REQUEST_BYTES},
     stdio,
 };
@@ -53,9 +53,14 @@ pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()>
         encoding = shared.encoding.name(),
         "starting toolbox"
     );
+    // Before anyone is told that the server is ready: from here on a signal means a graceful end.
+    let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     if flags.stdio {
         shared.catalog.probe();
-        return Box::pin(stdio::serve(shared)).await.context("standard input or output failed");
+        let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+        return Box::pin(stdio::serve(shared, input, output, stop.received()))
+            .await
+            .context("standard input or output failed");
     }
     let allowed = Allowed::new(&flags.allowed_hosts, &flags.allowed_origins, &flags.address)?;
     for flag in allowed.wildcards() {
@@ -67,7 +72,8 @@ pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()>
     tracing::info!("server ready at http://{local}/mcp");
     let max_request_bytes =
         if flags.http_max_request_bytes == 0 { MAX_REQUEST_BYTES } else { flags.http_max_request_bytes };
-    http::serve(shared, listener, http::Options { allowed, max_request_bytes })
+    let options = http::Options { allowed, max_request_bytes };
+    http::serve(shared, listener, options, async move { stop.received().await })
         .await
         .context("the HTTP server failed")
 }

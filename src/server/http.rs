@@ -6,7 +6,7 @@
 mod edge;
 mod hosts;
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc};
 
 use axum::{
     Router,
@@ -20,11 +20,11 @@ use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use super::{
-    GRACE, Shared,
+    PARTING, Shared,
     mcp::{Handler, ToolsetName},
-    stop_signal,
 };
 pub use hosts::Allowed;
 
@@ -49,37 +49,37 @@ struct Edge {
     max_request_bytes: usize,
 }
 
-/// Serves on a listener until the process is told to stop, then lets running calls finish.
+/// Serves on a listener until `stop` resolves, then lets running calls finish.
 ///
 /// # Errors
 ///
-/// What the network or the signal handler says.
-pub async fn serve(shared: Arc<Shared>, listener: TcpListener, options: Options) -> io::Result<()> {
+/// What the network says.
+pub async fn serve(
+    shared: Arc<Shared>,
+    listener: TcpListener,
+    options: Options,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     let router = router(shared.clone(), options);
-    let draining = shared.clone();
-    let (stopping, mut told) = tokio::sync::watch::channel(false);
+    let stopping = CancellationToken::new();
+    let told = stopping.clone();
     let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(async move {
-            if let Err(error) = stop_signal().await {
-                tracing::error!(%error, "no signal handler; stop the process by force");
-                std::future::pending::<()>().await;
-            }
+            stop.await;
             tracing::warn!("shutting down gracefully");
-            stopping.send_replace(true);
+            told.cancel();
         });
-    let drained = async move {
-        if told.wait_for(|told| *told).await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        draining.drain().await;
+    let drained = async {
+        stopping.cancelled().await;
+        shared.drain().await;
         // Answers that are ready now still have to reach their clients; a client that does not read must not keep us.
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        tokio::time::sleep(PARTING).await;
     };
     tokio::select! {
         outcome = async { server.await } => outcome?,
         () = drained => {}
     }
-    let _closed = tokio::time::timeout(GRACE, shared.drain()).await;
+    shared.drain().await;
     Ok(())
 }
 
@@ -90,7 +90,8 @@ fn router(shared: Arc<Shared>, options: Options) -> Router {
         .with_json_response(true)
         // Hosts and origins are checked in front, with the port ignored and a text that names the option.
         .disable_allowed_hosts()
-        .with_max_request_body_bytes(options.max_request_bytes);
+        // The body was read, and bounded, before.
+        .with_max_request_body_bytes(usize::MAX);
     let mcp = StreamableHttpService::new(
         move || Ok(Handler::new(shared.clone())),
         Arc::new(NeverSessionManager::default()),
@@ -129,7 +130,8 @@ async fn answer(edge: &Edge, toolset: Option<String>, request: Request) -> Respo
         Err(refused) => return *refused,
     };
     prepared.request.extensions_mut().insert(ToolsetName(toolset));
-    let mut response = edge.mcp.handle(prepared.request).await.map(axum::body::Body::new);
+    let response = edge.mcp.handle(prepared.request).await.map(axum::body::Body::new);
+    let mut response = edge::explain(&prepared.id, response).await;
     // The protocol of 2025-03-26 knows sessions, and the client SDKs of that time fail without an id. It means nothing here.
     if prepared.wants_session_id
         && response.status().is_success()

@@ -9,8 +9,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-        CustomResult, ErrorCode, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams,
-        ProtocolVersion, ServerCapabilities, ServerConfig, ToolAnnotations,
+        CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+        MetaObject, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+        ToolAnnotations,
     },
     service::RequestContext,
 };
@@ -26,6 +27,9 @@ use crate::{
 
 /// The server's name, as the peer gives it.
 const NAME: &str = "Toolbox";
+
+/// The methods that are served. rmcp takes one whose parameters it cannot read for a method of ours.
+const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
 
 /// The name of a toolset in the address of a request; absent for all tools.
 #[derive(Clone, Debug)]
@@ -67,6 +71,18 @@ impl ServerHandler for Handler {
             tools.list_changed = Some(false);
         }
         ServerConfig::new(capabilities).with_server_info(Implementation::new(NAME, env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let answer = self.negotiate_initialize(&request)?;
+        // What follows in this session is in the version agreed on, not in the one asked for.
+        request.protocol_version = answer.protocol_version.clone();
+        context.peer.set_peer_info(request);
+        Ok(answer)
     }
 
     async fn list_tools(
@@ -117,6 +133,11 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        if METHODS.contains(&request.method.as_str()) {
+            let message =
+                format!("the params of {} do not have the form that the protocol gives them", request.method);
+            return Err(ErrorData::invalid_params(message, None));
+        }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("invalid method {}", request.method), None))
     }
 }
