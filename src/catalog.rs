@@ -41,6 +41,8 @@ pub struct Catalog {
 pub struct Toolset {
     /// In the order in which they are listed.
     pub tools: Vec<Arc<Tool>>,
+    /// How long a client may keep the list.
+    pub caching: config::Caching,
 }
 
 /// Why a configuration that reads well cannot be served. Every reason is listed.
@@ -91,7 +93,7 @@ impl Catalog {
         if !faults.is_empty() {
             return Err(CatalogError(faults));
         }
-        let toolsets = config.toolsets.into_iter().map(|(name, toolset)| (name, toolset.tools));
+        let toolsets = config.toolsets.into_values();
         Ok(Self::new(sources, tools, toolsets))
     }
 
@@ -99,17 +101,15 @@ impl Catalog {
     pub fn new(
         sources: IndexMap<String, Arc<dyn Source>>,
         tools: impl IntoIterator<Item = Tool>,
-        toolsets: impl IntoIterator<Item = (String, Vec<String>)>,
+        toolsets: impl IntoIterator<Item = config::Toolset>,
     ) -> Self {
         let tools: BTreeMap<String, Arc<Tool>> =
             tools.into_iter().map(|tool| (tool.name.clone(), Arc::new(tool))).collect();
         let toolsets = toolsets
             .into_iter()
-            .map(|(name, members)| {
-                (
-                    name,
-                    Toolset { tools: members.iter().filter_map(|tool| tools.get(tool).cloned()).collect() },
-                )
+            .map(|toolset| {
+                let members = toolset.tools.iter().filter_map(|tool| tools.get(tool).cloned()).collect();
+                (toolset.name, Toolset { tools: members, caching: toolset.caching })
             })
             .collect();
         Self { sources, tools, toolsets }
@@ -120,7 +120,10 @@ impl Catalog {
     pub fn toolset(&self, name: Option<&str>) -> Option<Toolset> {
         match name {
             Some(name) => self.toolsets.get(name).cloned(),
-            None => Some(Toolset { tools: self.tools.values().cloned().collect() }),
+            None => Some(Toolset {
+                tools: self.tools.values().cloned().collect(),
+                caching: config::Caching::default(),
+            }),
         }
     }
 

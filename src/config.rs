@@ -36,7 +36,7 @@ pub use self::{
     files::{Choice, Files},
     source::{Database, Source},
     tool::{Annotations, Tool, ToolKind},
-    toolset::Toolset,
+    toolset::{CacheScope, Caching, Toolset},
 };
 
 /// Everything that the files say.

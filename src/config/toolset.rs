@@ -20,6 +20,33 @@ pub struct Toolset {
     pub description: Option<String>,
     /// Names of its tools, each once, in the order written.
     pub tools: Vec<String>,
+    /// How long a client may keep the list of its tools.
+    pub caching: Caching,
+}
+
+/// What a group says about caching its lists, for clients of the protocol of 2026-07-28.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caching {
+    /// `ttlMs`: how long a list stays fresh, in milliseconds.
+    pub ttl_ms: u64,
+    /// `cacheScope`.
+    pub scope: CacheScope,
+}
+
+/// For whom a list may be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheScope {
+    /// For everybody.
+    Public,
+    /// For the client that asked.
+    Private,
+}
+
+/// What the peer sends where nothing is written.
+impl Default for Caching {
+    fn default() -> Self {
+        Self { ttl_ms: 300_000, scope: CacheScope::Public }
+    }
 }
 
 /// Every declared tool by its name: how messages show the name, and whether toolsets hold the tool.
@@ -43,7 +70,12 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
         "the letters A to Z and a to z, digits, `_` and `-`",
         report,
     );
-    let mut toolset = Toolset { name: declaration.name.text.clone(), description: None, tools: Vec::new() };
+    let mut toolset = Toolset {
+        name: declaration.name.text.clone(),
+        description: None,
+        tools: Vec::new(),
+        caching: Caching::default(),
+    };
     let short = declaration.kind == Kind::Toolset && declaration.form == Form::Nested;
     if let Content::List(items) = &declaration.node.content
         && short
@@ -60,7 +92,7 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
     match declaration.kind {
         Kind::Group => {
             toolset.description = description;
-            only_group(&mut fields, report);
+            toolset.caching = only_group(&mut fields, report);
         }
         _ if description.is_some() => report.warn(format!(
             "the description of {} is dropped: a toolset has none; use `kind: group`",
@@ -72,20 +104,26 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
     Some(toolset)
 }
 
-/// The fields that only a group has. Those about caching belong to a protocol version that is not served; they are
-/// checked, so that the file stays right for the peer.
-fn only_group(fields: &mut Fields<'_>, report: &mut Report) {
+/// The fields that only a group has.
+fn only_group(fields: &mut Fields<'_>, report: &mut Report) -> Caching {
     for key in ["prompts", "resources", "resourceTemplates"] {
         fields.not_served(key, report);
     }
-    fields.whole("ttlMs", "write milliseconds, such as 300000", report);
-    let Some(scope) = fields.text("cacheScope", report) else { return };
-    if !matches!(scope.as_str(), "public" | "private")
-        && let Some(node) = fields.node("cacheScope")
-    {
-        let message = format!("{} cannot be {}", fields.name("cacheScope"), node.description());
-        report.fault(&node.place, message, "write `public` or `private`");
+    let mut caching = Caching::default();
+    if let Some(ttl_ms) = fields.whole("ttlMs", "write milliseconds, such as 300000", report) {
+        caching.ttl_ms = ttl_ms;
     }
+    match fields.text("cacheScope", report).as_deref() {
+        None | Some("public") => {}
+        Some("private") => caching.scope = CacheScope::Private,
+        Some(_) => {
+            if let Some(node) = fields.node("cacheScope") {
+                let message = format!("{} cannot be {}", fields.name("cacheScope"), node.description());
+                report.fault(&node.place, message, "write `public` or `private`");
+            }
+        }
+    }
+    caching
 }
 
 /// The tools of a list, each once, all of which exist.

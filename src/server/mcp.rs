@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Shared;
 use crate::{
+    config,
     seam::Encoding,
     tool::{Answer, Tool, ToolError},
 };
@@ -29,9 +30,6 @@ const NAME: &str = "Toolbox";
 
 /// The methods that are served. rmcp takes one whose parameters it cannot read for a method of ours.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
-
-/// How long a client of the protocol of 2026-07-28 may keep a list of tools, in milliseconds.
-const LIST_TTL_MS: u64 = 300_000;
 
 /// The name of a toolset in the address of a request; absent for all tools.
 #[derive(Clone, Debug)]
@@ -97,8 +95,11 @@ impl ServerHandler for Handler {
         let mut result =
             ListToolsResult::with_all_items(toolset.tools.iter().map(|tool| describe(tool)).collect());
         if is_stateless(&context) {
-            result.ttl_ms = Some(LIST_TTL_MS);
-            result.cache_scope = Some(CacheScope::Public);
+            result.ttl_ms = Some(toolset.caching.ttl_ms);
+            result.cache_scope = Some(match toolset.caching.scope {
+                config::CacheScope::Public => CacheScope::Public,
+                config::CacheScope::Private => CacheScope::Private,
+            });
             result.meta = Some(server_info(MetaObject::default()));
         }
         Ok(result)

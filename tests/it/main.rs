@@ -17,3 +17,4 @@ mod readme;
 mod sdk;
 mod seam;
 mod support;
+mod tokens;

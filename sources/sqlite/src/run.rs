@@ -56,7 +56,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         events: &events,
         halt: halt.as_mut(),
         announced: None,
-        begun: Begun::Nothing,
+        progress: Progress::Silent,
         row_id_before: 0,
     };
     let (outcome, state) = running.finish().await;
@@ -81,13 +81,13 @@ enum Failure {
     Ours(SourceError),
 }
 
-/// How far an attempt came.
+/// Whether an attempt may be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begun {
-    Nothing,
-    Transaction,
-    /// Rows were sent, or the commit was tried: too late to try again.
-    Answer,
+enum Progress {
+    /// It has shown nothing yet.
+    Silent,
+    /// Rows were sent, or the commit was tried.
+    Answering,
 }
 
 /// What the connection is after a call.
@@ -104,7 +104,7 @@ struct Running<'a, H> {
     halt: Pin<&'a mut H>,
     /// The columns that an attempt has sent.
     announced: Option<Arc<[Column]>>,
-    begun: Begun,
+    progress: Progress,
     /// The last row id of the connection before the statement.
     row_id_before: i64,
 }
@@ -114,12 +114,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let mut patience = Patience::new(self.call.busy_timeout);
         let mut recovered = false;
         loop {
-            self.begun = Begun::Nothing;
+            self.progress = Progress::Silent;
             let failure = match self.attempt().await {
                 Ok(done) => return (Ok(done), State::Clean),
                 Err(failure) => failure,
             };
-            let may_retry = self.begun != Begun::Answer;
+            let may_retry = self.progress == Progress::Silent;
             let state = self.clean_up(&failure).await;
             let error = match failure {
                 Failure::Stopped(error) | Failure::Ours(error) => error,
@@ -165,31 +165,28 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         driver.close().await.map_err(|error| SourceError::Database(error::database_error(&error)))
     }
 
-    /// Ends the statement and the transaction of an attempt that failed.
+    /// Ends the statement and the transaction of an attempt that failed. A thread of sqlx that has ended may leave a command
+    /// unanswered for ever, so nothing here waits for long.
     async fn clean_up(&mut self, failure: &Failure) -> State {
-        let Connection { driver, stop, .. } = &mut *self.connection;
-        if !matches!(failure, Failure::Driver(_)) {
-            stop.set();
+        if matches!(failure, Failure::Driver(sqlx::Error::WorkerCrashed)) {
+            return State::Unknown;
+        }
+        let cleaned = tokio::time::timeout(SETTLE, async {
+            let Connection { driver, stop, .. } = &mut *self.connection;
+            if !matches!(failure, Failure::Driver(_)) {
+                stop.set();
+            }
             // The thread answers in order, so when it answers this, the statement has ended.
-            let settled = tokio::time::timeout(SETTLE, driver.ping()).await;
-            if !matches!(settled, Ok(Ok(()))) {
+            if driver.ping().await.is_err() {
                 return State::Unknown;
             }
             stop.clear();
-        }
-        if self.begun == Begun::Nothing || self.call.plan.scope == Scope::Alone {
-            return if matches!(failure, Failure::Driver(_)) {
-                self.state_alone().await
-            } else {
-                State::Clean
-            };
-        }
-        self.end_transaction(failure).await
-    }
-
-    /// Whether the thread of the connection still answers.
-    async fn state_alone(&mut self) -> State {
-        if self.connection.driver.ping().await.is_ok() { State::Clean } else { State::Unknown }
+            match self.call.plan.scope {
+                Scope::Alone => State::Clean,
+                Scope::Transaction => self.end_transaction(failure).await,
+            }
+        });
+        cleaned.await.unwrap_or(State::Unknown)
     }
 
     /// After a constraint failed, what the statement did stays as its conflict clause says (`INSERT OR FAIL` keeps the rows

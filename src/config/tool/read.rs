@@ -75,6 +75,11 @@ pub(crate) fn read(
                 return Outcome::Ignored;
             }
             report.fault(&word.place, message, help);
+            // The other faults of a tool show in the same run when its type is merely misspelt.
+            if let Some(guess) = types::guess(&word.text) {
+                served(declaration, guess, &mut fields, sources, report);
+                fields.finish(report);
+            }
             return Outcome::Faulty;
         }
     };

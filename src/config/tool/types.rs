@@ -100,6 +100,12 @@ pub(super) fn of_word(word: &str) -> Known {
     if of_another_source || CATALOG.contains(&word) { Known::NotServed } else { Known::Unknown }
 }
 
+/// The served type that a misspelt word most likely means.
+pub(super) fn guess(word: &str) -> Option<Type> {
+    let near = nearest::nearest(word, SERVED.into_iter().map(|served| served.word).chain(CATALOG))?;
+    SERVED.into_iter().find(|served| served.word == near)
+}
+
 /// What a misspelt type may mean: the nearest of all known words, or those that are served.
 pub(super) fn suggestion(word: &str) -> String {
     let served = || SERVED.into_iter().map(|served| served.word);

@@ -116,7 +116,7 @@ fn boolean(argument: &Json) -> Option<Value> {
 fn list(items: &Parameter, elements: &[Json]) -> Result<Vec<Value>, String> {
     let bind = |(index, element): (usize, &Json)| match element {
         Json::Null => Ok(Value::Null),
-        element => items.value(element).map_err(|message| format!("element {}: {message}", index + 1)),
+        element => items.value(element).map_err(|message| format!("element {} {message}", index + 1)),
     };
     elements.iter().enumerate().map(bind).collect()
 }
@@ -146,7 +146,7 @@ fn map(value_type: Option<MapValue>, fields: &Map<String, Json>) -> Result<Strin
             MapValue::Boolean => "true or false",
         };
         let converted =
-            converted.ok_or_else(|| format!("key {key:?}: must be {noun}, not {}", shown(value)))?;
+            converted.ok_or_else(|| format!("key {key:?} must be {noun}, not {}", shown(value)))?;
         checked.insert(key.clone(), converted);
     }
     Ok(json_text(&checked))

@@ -111,7 +111,7 @@ fn arrays_bind_their_elements_and_name_the_wrong_one() {
     );
     assert_eq!(
         bind(array(Kind::Integer), r#"[1,"x"]"#).unwrap_err(),
-        r#"element 2: must be an integer, not the string "x""#
+        r#"element 2 must be an integer, not the string "x""#
     );
 }
 
@@ -125,7 +125,7 @@ fn maps_keep_order_and_digits() {
     );
     assert_eq!(
         bind(Kind::Map(Some(MapValue::String)), r#"{"k":5}"#).unwrap_err(),
-        r#"key "k": must be a string, not 5"#
+        r#"key "k" must be a string, not 5"#
     );
 }
 

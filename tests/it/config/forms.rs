@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolbox::{
     config::{
-        Annotations, Database, ToolKind, Toolset,
+        Annotations, CacheScope, Caching, Database, ToolKind, Toolset,
         source::{LimitSetting, LimitSettings},
     },
     tool::parameter::Parameter,
@@ -56,7 +56,7 @@ name: sales
 description: What sales needs.
 tools:
   - find_order
-ttlMs: 300000
+ttlMs: 60000
 cacheScope: private
 ";
 
@@ -96,7 +96,7 @@ groups:
   sales:
     description: What sales needs.
     tools: [find_order]
-    ttlMs: 300000
+    ttlMs: 60000
     cacheScope: private
 ";
 
@@ -141,16 +141,27 @@ fn both_forms_say_the_same() {
         assert_eq!(config.tools["sql"].read_only, None);
         assert_eq!(config.tools["sql"].annotations, None);
 
-        let toolset = |name: &str, description: Option<&str>, tools: &[&str]| Toolset {
+        let toolset = |name: &str, description: Option<&str>, tools: &[&str], caching| Toolset {
             name: name.to_owned(),
             description: description.map(str::to_owned),
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+            caching,
         };
         assert_eq!(
             config.toolsets.values().cloned().collect::<Vec<_>>(),
             [
-                toolset("all", None, &["find_order", "sql"]),
-                toolset("sales", Some("What sales needs."), &["find_order"])
+                toolset(
+                    "all",
+                    None,
+                    &["find_order", "sql"],
+                    Caching { ttl_ms: 300_000, scope: CacheScope::Public }
+                ),
+                toolset(
+                    "sales",
+                    Some("What sales needs."),
+                    &["find_order"],
+                    Caching { ttl_ms: 60_000, scope: CacheScope::Private }
+                )
             ]
         );
         assert_eq!(config.warnings, Vec::<String>::new());

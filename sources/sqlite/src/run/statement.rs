@@ -10,7 +10,7 @@ use sqlx::{
 use toolbox_source::{Access, Column, Done, Event, SourceError, Value};
 
 use super::{
-    Begun, Events, Failure, Running,
+    Events, Failure, Progress, Running,
     lock::{self, Patience},
 };
 use crate::{
@@ -43,7 +43,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     async fn begin(&mut self) -> Result<(), Failure> {
-        self.begun = Begun::Transaction;
         let text = match self.call.plan.lane {
             Access::ReadOnly => BEGIN_READING,
             Access::ReadWrite => BEGIN_WRITING,
@@ -58,6 +57,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     Either::Right(row) => version = Some(row.try_get::<i64, _>(0).map_err(Failure::Driver)?),
                 }
             }
+        }
+        if version.is_none() {
+            return Err(Failure::Driver(sqlx::Error::WorkerCrashed));
         }
         if connection.statements.is_news(version) {
             connection.driver.clear_cached_statements().await.map_err(Failure::Driver)?;
@@ -117,7 +119,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
 
     /// Sends the rows. A read that was told that it is enough ends without a result.
     async fn rows(&mut self, columns: &[Column]) -> Result<Option<SqliteQueryResult>, Failure> {
-        let Self { connection, halt, call, events, begun, .. } = self;
+        let Self { connection, halt, call, events, progress, .. } = self;
         let Connection { driver, stop, .. } = &mut **connection;
         let statement = sqlx::query_with(AssertSqlSafe(call.plan.text.clone()), call.arguments.clone());
         let mut result = None;
@@ -147,12 +149,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     }
                     Some(Either::Left(ended)) => result = Some(ended),
                     Some(Either::Right(row)) => {
-                        *begun = Begun::Answer;
+                        *progress = Progress::Answering;
                         if wanted {
                             let row = decode::row(&row, columns).map_err(Failure::Ours)?;
                             send(events, halt.as_mut(), Event::Row(row)).await?;
                         }
                     }
+                    // sqlx's thread ended without a word.
+                    None if result.is_none() => return Err(Failure::Driver(sqlx::Error::WorkerCrashed)),
                     None => return Ok(result),
                 }
             }
@@ -166,7 +170,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     async fn commit(&mut self) -> Result<(), Failure> {
-        self.begun = Begun::Answer;
+        self.progress = Progress::Answering;
         let mut patience = Patience::new(self.call.busy_timeout);
         loop {
             let Err(error) = self.connection.driver.execute("COMMIT").await else { return Ok(()) };

@@ -77,6 +77,40 @@ async fn select_star_sees_a_column_added_between_two_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_schema_costs_its_call_and_nothing_else() {
+    // A name that is no UTF-8 makes sqlx's thread panic.
+    let database = Database::with(
+        "CREATE TABLE t (abc); PRAGMA writable_schema = 1;
+         UPDATE sqlite_schema SET sql = CAST(X'435245415445205441424C4520742028FFFE29' AS TEXT) WHERE name = 't';",
+    )
+    .await;
+    let mut options = database.options();
+    options.max_connections = 1;
+    let source = toolbox_sqlite::Sqlite::open("test", options).unwrap();
+    for _ in 0..3 {
+        let error = ask("SELECT * FROM t").error(&source).await;
+        assert_eq!(error, "the thread of the connection ended unexpectedly");
+        assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+    }
+}
+
+/// When this fails, sqlx has learned to follow the schema, and a statement needs no transaction to pin it.
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlx_alone_still_loses_the_connection_when_a_cached_statement_gains_a_column() {
+    use sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions};
+    let database = Database::with(TABLES).await;
+    let mut connection = SqliteConnectOptions::new().filename(database.path()).connect().await.unwrap();
+    sqlx::query("SELECT * FROM item").fetch_all(&mut connection).await.unwrap();
+    database.script("ALTER TABLE item ADD COLUMN color TEXT").await;
+    let rows = sqlx::query("SELECT * FROM item").fetch_all(&mut connection).await.unwrap();
+    assert_eq!(rows.len(), 0, "the rows are lost without an error");
+    // A command that the dying thread still takes is never answered; a later one gets an error.
+    let limit = std::time::Duration::from_millis(500);
+    let next = tokio::time::timeout(limit, sqlx::query("SELECT 1").fetch_all(&mut connection)).await;
+    assert!(matches!(next, Err(_) | Ok(Err(sqlx::Error::WorkerCrashed))), "{next:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_write_counts_its_own_rows_only() {
     let database = Database::with(TABLES).await;
     let source = database.source();

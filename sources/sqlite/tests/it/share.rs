@@ -131,6 +131,13 @@ async fn a_read_of_a_database_that_another_program_left_in_the_middle_of_a_write
         writer.execute("ROLLBACK").await.unwrap();
         writer.close().await.unwrap();
     }
+    {
+        use sqlx::{ConnectOptions as _, Executor as _, sqlite::SqliteConnectOptions};
+        let mut reader = SqliteConnectOptions::new().filename(&copy).read_only(true).connect().await.unwrap();
+        let error = reader.execute("SELECT count(*) FROM t").await.unwrap_err();
+        let code = error.as_database_error().unwrap().code().unwrap().into_owned();
+        assert_eq!(code, "776", "a reader alone cannot do it (SQLITE_READONLY_ROLLBACK)");
+    }
     let source = open(copy.to_str().unwrap());
     assert_eq!(ask("SELECT count(*) FROM t").reading().cell(&source).await, Value::Int(1));
     assert_eq!(ask("PRAGMA integrity_check").cell(&source).await, text("ok"));
