@@ -123,6 +123,9 @@ impl Request {
             Some(Json::Object(params)) => Some(params),
             Some(_) => return Err(invalid("params must be an object")),
         };
+        if params.as_ref().and_then(|params| params.get("_meta")).is_some_and(|meta| !meta.is_object()) {
+            return Err(invalid("_meta must be an object"));
+        }
         match (self.method.as_str(), params) {
             ("tools/call", params) => check_call(params).map_err(invalid)?,
             ("initialize", Some(params)) => complete(params),
