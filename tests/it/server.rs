@@ -8,6 +8,7 @@ mod cancel;
 mod encodings;
 mod errors;
 mod exact;
+mod fragile;
 mod load;
 mod logs;
 mod methods;

@@ -201,3 +201,27 @@ fn nothing_answers_a_notification_or_a_response() {
     stdio.send_line(&request("after", "ping", &json!({})).to_string());
     assert_eq!(stdio.receive()["id"], "after");
 }
+
+#[test]
+fn a_message_of_very_many_values_is_refused_and_one_of_many_characters_is_not() {
+    let zeros = |count: usize| format!("[{}]", vec!["0"; count].join(","));
+    let params = |value: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"text","arguments":{{"value":{value}}}}}}}"#
+        )
+    };
+    refused(&[
+        (&params(&zeros(200_001)), 200, -32600, json!(null)),
+        (&zeros(1_000_000), 200, -32600, json!(null)),
+        (&"[".repeat(1_000_000), 200, -32600, json!(null)),
+    ]);
+    let served = Served::with(&[]);
+    // Read, and then refused by the tool, which takes a text.
+    let many = served.post(params(&zeros(199_900))).json();
+    assert_eq!(many["result"]["isError"], true, "{many}");
+    // Signs inside a text count for nothing.
+    let signs = r#"\",:[{"#.repeat(100_000);
+    let answer = served.post(params(&format!("\"{signs}\""))).json();
+    let expected: String = serde_json::from_str(&format!("\"{signs}\"")).expect("a text");
+    assert_eq!(text(&answer["result"]), json!({"value": expected}).to_string());
+}

@@ -1,79 +1,18 @@
 //! A defect inside a call: the caller gets an error, and everyone else is served on.
 
-use std::sync::Arc;
-
-use futures::{
-    StreamExt,
-    future::{BoxFuture, FutureExt, ready},
-    stream,
-};
-use indexmap::IndexMap;
 use serde_json::{Value as Json, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::TcpListener,
     runtime::Runtime,
 };
-use tokio_util::sync::CancellationToken;
-use toolbox::{
-    catalog::Catalog,
-    config::Annotations,
-    seam::Encoding,
-    server::{
-        Shared,
-        http::{self, Allowed, Options},
-        stdio,
-    },
-    tool::{Action, Tool},
-};
-use toolbox_source::{
-    Access, Column, ColumnKind, Done, Event, Limits, Query, RowStream, Source, SourceError, Value,
+use toolbox::server::{
+    http::{self, Allowed, Options},
+    stdio,
 };
 
-use super::{call, text};
+use super::{call, fragile::shared, text};
 use crate::support::Request;
-
-/// A source that does what the statement says.
-#[derive(Debug)]
-struct Fragile;
-
-impl Source for Fragile {
-    fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
-        let statement = query.statement.to_string();
-        assert_ne!(statement, "panic at once", "as a defect would");
-        async move {
-            assert_ne!(statement, "panic later", "as a defect would");
-            let columns: Arc<[Column]> = [Column { name: "n".to_owned(), kind: ColumnKind::Any }].into();
-            let rows = [Ok(Event::Columns(columns)), Ok(Event::Row(vec![Value::Int(1)]))];
-            let end = stream::once(async move {
-                assert_ne!(statement, "panic in the rows", "as a defect would");
-                Ok(Event::Done(Done::default()))
-            });
-            Ok(RowStream::new(stream::iter(rows).chain(end).boxed(), CancellationToken::new()))
-        }
-        .boxed()
-    }
-
-    fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
-        ready(Ok(())).boxed()
-    }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        ready(()).boxed()
-    }
-}
-
-fn shared() -> Arc<Shared> {
-    let source: Arc<dyn Source> = Arc::new(Fragile);
-    let tool = Tool::new(
-        ("run".to_owned(), "Runs.".to_owned(), Annotations::default()),
-        Action::ExecuteSql,
-        source.clone(),
-        (Access::ReadOnly, Limits::default()),
-    );
-    let sources = IndexMap::from([("fragile".to_owned(), source)]);
-    Arc::new(Shared::new(Catalog::new(sources, [tool], []), Encoding::Json))
-}
 
 /// What is asked, in order, and whether it is a defect.
 const CALLS: [(&str, bool); 5] = [

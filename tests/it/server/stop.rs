@@ -7,8 +7,9 @@ use std::{
 };
 
 use serde_json::{Value as Json, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{Lock, Served, call, run, stdio, text, workspace};
+use super::{Lock, Served, call, fragile, run, stdio, text, workspace};
 use crate::support::{Request, Response, Stdio};
 
 /// Writes that wait for a lock stay for as long as a test needs.
@@ -148,6 +149,38 @@ fn the_end_of_the_input_ends_an_idle_program_at_once() {
         assert_eq!(stdio.process().wait(), Some(0), "{cancelled}");
         assert!(closed.elapsed() < SOON, "{cancelled}: {:?}", closed.elapsed());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_late_gets_all_of_its_answer_after_the_end_of_its_input() {
+    let (client, server) = tokio::io::duplex(1 << 10);
+    let (input, output) = tokio::io::split(server);
+    let serving =
+        tokio::spawn(toolbox::server::stdio::serve(fragile::shared(), input, output, std::future::pending()));
+    let (mut answers, mut requests) = tokio::io::split(client);
+    let message = call(1, "run", &json!({"sql": "long"}));
+    requests.write_all(format!("{message}\n").as_bytes()).await.expect("a reader");
+    requests.shutdown().await.expect("an end of the input");
+    tokio::time::sleep(Duration::from_hours(1)).await;
+    let mut answer = String::new();
+    answers.read_to_string(&mut answer).await.expect("text");
+    serving.await.expect("no panic").expect("no error");
+    let answer: Json = serde_json::from_str(&answer).expect("a whole answer");
+    assert_eq!(text(&answer["result"]), json!({"n": "x".repeat(fragile::LONG)}).to_string());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_cannot_keep_a_server_that_is_told_to_stop() {
+    let (client, server) = tokio::io::duplex(1 << 10);
+    let (input, output) = tokio::io::split(server);
+    let (_answers, mut requests) = tokio::io::split(client);
+    let message = call(1, "run", &json!({"sql": "long"}));
+    requests.write_all(format!("{message}\n").as_bytes()).await.expect("a reader");
+    let stop = tokio::time::sleep(Duration::from_mins(1));
+    let started = tokio::time::Instant::now();
+    toolbox::server::stdio::serve(fragile::shared(), input, output, stop).await.expect("an end");
+    let took = started.elapsed();
+    assert!((60..65).contains(&took.as_secs()), "{took:?}");
 }
 
 /// Takes as long as the grace: both transports at once.
