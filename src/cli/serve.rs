@@ -44,6 +44,7 @@ pub(super) struct Flags {
 
 /// Serves until the client is gone or the process is told to stop.
 pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()> {
+    let allowed = Allowed::new(&flags.allowed_hosts, &flags.allowed_origins, &flags.address)?;
     let (sources, tools, toolsets) = shared.catalog.names();
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -62,7 +63,6 @@ pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()>
             .await
             .context("standard input or output failed");
     }
-    let allowed = Allowed::new(&flags.allowed_hosts, &flags.allowed_origins, &flags.address)?;
     for flag in allowed.wildcards() {
         tracing::warn!("{flag} allows everything: any web page that a user opens can reach this server");
     }

@@ -9,6 +9,10 @@ use std::fmt;
 use rmcp::model::ProtocolVersion;
 use serde_json::{Map, Value as Json, json};
 
+/// Most values and names in one message. A value that is one byte long takes more than a hundred in memory, so the length
+/// of a message alone does not bound what reading it costs.
+pub(super) const MAX_VALUES: usize = 200_000;
+
 /// A message that is well-formed JSON-RPC.
 #[derive(Debug)]
 pub(super) enum Message {
@@ -64,8 +68,12 @@ impl Message {
     ///
     /// # Errors
     ///
-    /// -32700 for what is no JSON, -32600 for what is no JSON-RPC, -32601 for a request without a method.
+    /// -32700 for what is no JSON, -32600 for what is no JSON-RPC or has more than [`MAX_VALUES`], -32601 for a request without a method.
     pub(super) fn read(text: &[u8]) -> Result<Self, Refusal> {
+        if values(text) > MAX_VALUES {
+            let text = format!("invalid request: the message has more than {MAX_VALUES} values");
+            return Err(Refusal::new(&Json::Null, -32600, &text));
+        }
         let message: Json = serde_json::from_slice(text)
             .map_err(|fault| Refusal::new(&Json::Null, -32700, &format!("parse error: {fault}")))?;
         let message = match message {
@@ -123,6 +131,9 @@ impl Request {
             Some(Json::Object(params)) => Some(params),
             Some(_) => return Err(invalid("params must be an object")),
         };
+        if params.as_ref().and_then(|params| params.get("_meta")).is_some_and(|meta| !meta.is_object()) {
+            return Err(invalid("_meta must be an object"));
+        }
         match (self.method.as_str(), params) {
             ("tools/call", params) => check_call(params).map_err(invalid)?,
             ("initialize", Some(params)) => complete(params),
@@ -141,6 +152,21 @@ impl Request {
         self.method == "initialize"
             && version.and_then(Json::as_str) == Some(ProtocolVersion::V_2025_03_26.as_str())
     }
+}
+
+/// How many values and names a JSON text has, without reading it: each but the first follows one of these signs.
+fn values(text: &[u8]) -> usize {
+    let (mut count, mut in_text, mut escaped) = (1, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            b',' | b':' | b'[' | b'{' if !in_text => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 fn check_call(params: Option<&mut Map<String, Json>>) -> Result<(), &'static str> {
