@@ -8,7 +8,7 @@ use super::{Served, call, stdio, text, workspace};
 use crate::support::{Client, Request};
 
 /// One connection, and statements that may run for ever.
-const ALONE: &str = "maxConnections: 1\nacquireTimeout: 50ms\nstatementTimeout: 0";
+const ALONE: &str = "maxConnections: 1\nacquireTimeout: 1s\nstatementTimeout: 0";
 
 /// A stop takes milliseconds; this allows for a busy machine.
 const SOON: Duration = Duration::from_secs(5);

@@ -13,7 +13,7 @@ use super::{Lock, Served, call, fragile, run, stdio, text, workspace};
 use crate::support::{Request, Response, Stdio};
 
 /// Writes that wait for a lock stay for as long as a test needs.
-const ALONE: &str = "maxConnections: 1\nacquireTimeout: 50ms\nstatementTimeout: 0";
+const ALONE: &str = "maxConnections: 1\nacquireTimeout: 1s\nstatementTimeout: 0";
 
 /// An end without work takes milliseconds; this allows for a busy machine, and is less than any grace.
 const SOON: Duration = Duration::from_millis(900);
