@@ -44,6 +44,22 @@ fn a_foreign_origin_is_refused_with_the_option_that_allows_it() {
 }
 
 #[test]
+fn two_hosts_or_two_origins_are_refused_and_the_request_line_names_the_host() {
+    let served = Served::with(&[]);
+    for twice in
+        ["Host: localhost\r\nHost: example.com", "Origin: http://localhost\r\nOrigin: https://example.com"]
+    {
+        let (name, value) = twice.split_once(": ").expect("a header");
+        assert_eq!(served.send(&ping().header(name, value)).status, 403, "{twice}");
+    }
+    let body = request(1, "ping", &json!({}));
+    for (host, status) in [("example.com", 403), ("localhost:80", 200)] {
+        let absolute = Request::post(&format!("http://{host}/mcp"), &body).header("Host", "localhost");
+        assert_eq!(served.send(&absolute).status, status, "{host}");
+    }
+}
+
+#[test]
 fn listed_hosts_are_served_in_any_letter_case_and_no_others() {
     let served = Served::with(&["--allowed-hosts", "db.example.org,127.0.0.1"]);
     for (host, status) in
