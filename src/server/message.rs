@@ -4,14 +4,14 @@
 //! request gets a plain text or no answer. Here such messages get a JSON-RPC error with the right id, and what client SDKs
 //! leave out is filled in. Both transports use this; it must not know HTTP or standard input.
 
+mod survey;
+
 use std::fmt;
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Map, Value as Json, json};
 
-/// Most values and names in one message. A value that is one byte long takes more than a hundred in memory, so the length
-/// of a message alone does not bound what reading it costs.
-pub(super) const MAX_VALUES: usize = 200_000;
+use survey::survey;
 
 /// A message that is well-formed JSON-RPC.
 #[derive(Debug)]
@@ -68,12 +68,14 @@ impl Message {
     ///
     /// # Errors
     ///
-    /// -32700 for what is no JSON, -32600 for what is no JSON-RPC or has more than [`MAX_VALUES`], -32601 for a request without a method.
+    /// -32700 for what is no JSON, -32600 for what is no JSON-RPC or has too many values, -32601 for a request without a method.
     pub(super) fn read(text: &[u8]) -> Result<Self, Refusal> {
-        if values(text) > MAX_VALUES {
-            let text = format!("invalid request: the message has more than {MAX_VALUES} values");
-            return Err(Refusal::new(&Json::Null, -32600, &text));
-        }
+        survey(text).map_err(|fault| {
+            // What is JSON, and yet not to be read, is no request.
+            let (code, what) =
+                if fault.is_data() { (-32600, "invalid request") } else { (-32700, "parse error") };
+            Refusal::new(&Json::Null, code, &format!("{what}: {fault}"))
+        })?;
         let message: Json = serde_json::from_slice(text)
             .map_err(|fault| Refusal::new(&Json::Null, -32700, &format!("parse error: {fault}")))?;
         let message = match message {
@@ -152,21 +154,6 @@ impl Request {
         self.method == "initialize"
             && version.and_then(Json::as_str) == Some(ProtocolVersion::V_2025_03_26.as_str())
     }
-}
-
-/// How many values and names a JSON text has, without reading it: each but the first follows one of these signs.
-fn values(text: &[u8]) -> usize {
-    let (mut count, mut in_text, mut escaped) = (1, false, false);
-    for byte in text {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            b',' | b':' | b'[' | b'{' if !in_text => count += 1,
-            _ => {}
-        }
-    }
-    count
 }
 
 fn check_call(params: Option<&mut Map<String, Json>>) -> Result<(), &'static str> {

@@ -18,7 +18,12 @@ mod stdio;
 mod stop;
 mod versions;
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value as Json, json};
 use sqlx::{ConnectOptions, Connection, Executor, SqliteConnection, sqlite::SqliteConnectOptions};
@@ -215,7 +220,9 @@ fn run(command: &mut Command) -> (Option<i32>, String, String) {
 impl Served {
     /// Calls until the only connection is in use: what the call that finds it so says.
     fn busy(&self) -> String {
+        let started = Instant::now();
         loop {
+            assert!(started.elapsed() < Duration::from_mins(1), "the connection stays free");
             let answer = self.post(call("busy", "text", &json!({"value": "a"}))).json();
             if answer["result"]["isError"] == true {
                 return text(&answer["result"]).to_owned();
