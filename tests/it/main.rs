@@ -10,6 +10,7 @@
     reason = "a test fails by a panic, and what it prints is shown when it does"
 )]
 
+mod cli;
 mod config;
 mod contract;
 mod example;
@@ -17,5 +18,6 @@ mod example;
 mod readme;
 mod sdk;
 mod seam;
+mod server;
 mod support;
 mod tokens;

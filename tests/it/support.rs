@@ -12,8 +12,10 @@ mod fresh;
 mod http;
 mod log;
 mod machine;
+mod process;
 mod servers;
 mod stdio;
+mod wire;
 mod workspace;
 
 pub(crate) use client::{Answer, Client};
@@ -22,4 +24,5 @@ pub(crate) use engine::{Engine, Sql, all, only};
 pub(crate) use fresh::Fresh;
 pub(crate) use http::Server;
 pub(crate) use stdio::Stdio;
+pub(crate) use wire::{Request, Response};
 pub(crate) use workspace::{Workspace, program, repository};

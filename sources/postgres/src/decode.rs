@@ -56,14 +56,32 @@ pub(crate) fn value(bytes: &[u8], kind: &Kind) -> Result<Value, String> {
     Ok(value)
 }
 
-/// The double whose shortest digits are those of the single: 0.1 stays 0.1.
+/// The double whose shortest digits are those that the server shows for the single: 0.1 stays 0.1. The server takes no digits
+/// that lie exactly between two singles, although they read back to the even one of them.
 fn widen(single: f32) -> f64 {
-    if single.is_finite() {
-        // The shortest digits of a single are digits of a double.
-        single.to_string().parse().unwrap_or(f64::from(single))
-    } else {
-        f64::from(single)
+    let exact = f64::from(single);
+    if !single.is_finite() {
+        return exact;
     }
+    let read = |digits: String| digits.parse::<f64>().unwrap_or(exact);
+    let shortest = read(single.to_string());
+    if !lies_between(shortest, single) {
+        return shortest;
+    }
+    let longer = (1..9).map(|digits| read(format!("{single:.digits$e}")));
+    longer.into_iter().find(|double| reads_back(*double, single)).unwrap_or(exact)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the rounding to a single is what is asked for")]
+fn reads_back(double: f64, single: f32) -> bool {
+    (double as f32).to_bits() == single.to_bits() && !lies_between(double, single)
+}
+
+/// Whether a double lies in the middle of a single and its neighbor. The sum of the two is exact.
+fn lies_between(double: f64, single: f32) -> bool {
+    let neighbor = if double > f64::from(single) { single.next_up() } else { single.next_down() };
+    let middle = f64::midpoint(f64::from(single), f64::from(neighbor));
+    double.to_bits() == middle.to_bits()
 }
 
 /// The byte 0 is written as nothing, one above 127 as an octal number.

@@ -22,10 +22,10 @@ pub(super) fn address(reader: &mut Reader<'_>) -> Result<String, String> {
     Ok(if is_network || prefix != whole { format!("{text}/{prefix}") } else { text })
 }
 
-/// As PostgreSQL writes it: also the addresses that begin with 96 zero bits end in the dotted form, but not `::` and `::1`.
+/// As PostgreSQL writes it: addresses whose first bits of one are in the seventh group end in the dotted form too.
 fn ipv6(address: Ipv6Addr) -> String {
     match address.segments() {
-        [0, 0, 0, 0, 0, 0, high, low] if high != 0 || low > 1 => {
+        [0, 0, 0, 0, 0, 0, high, low] if high != 0 => {
             let [a, b] = high.to_be_bytes();
             let [c, d] = low.to_be_bytes();
             format!("::{}", Ipv4Addr::new(a, b, c, d))

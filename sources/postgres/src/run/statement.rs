@@ -91,6 +91,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 }
                 Some(Either::Right(row)) => {
                     *progress = Progress::Answering;
+                    // Dropped rows never wait for a reader.
+                    tokio::task::coop::consume_budget().await;
                     let columns = columns_if_new(announced, &prepared.columns);
                     columns.and_then(|columns| {
                         let row = if wanted && !prepared.columns.is_empty() {
@@ -152,12 +154,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         columns: &Arc<[Column]>,
     ) -> Result<(Done, State), Failure> {
         let effect = self.call.plan.effect;
+        // sqlx remembers the fields of a row type for the life of a connection, and never learns that they changed.
+        let state = if matches!(reason, SourceError::Column { .. }) { State::Unknown } else { State::Clean };
         match ending {
-            Ending::Stopped => Err(Failure::Stopped(reason, State::Clean)),
+            Ending::Stopped => Err(Failure::Stopped(reason, state)),
             Ending::Failed(error) if error::trouble(&error) == Trouble::Other => {
-                Err(Failure::Stopped(reason, State::Clean))
+                Err(Failure::Stopped(reason, state))
             }
-            Ending::Complete(..) if effect == Effect::Reads => Err(Failure::Stopped(reason, State::Clean)),
+            Ending::Complete(..) if effect == Effect::Reads => Err(Failure::Stopped(reason, state)),
             // It was faster than the wish to stop it, and its changes stay.
             Ending::Complete(result, 0) if columns.is_empty() => {
                 Ok((done(effect, columns, Some(result)), State::Clean))
@@ -165,7 +169,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Ending::Complete(..) => {
                 let message =
                     format!("{reason}; but the statement had completed before, and its changes stay");
-                Err(Failure::Stopped(SourceError::Database(error::failure(&message)), State::Clean))
+                Err(Failure::Stopped(SourceError::Database(error::failure(&message)), state))
             }
             Ending::Failed(_) | Ending::Running if effect == Effect::Reads => {
                 Err(Failure::Stopped(reason, State::Unknown))
@@ -200,6 +204,8 @@ async fn drain(steps: &mut Steps<'_>) -> Ending {
     let mut result = PgQueryResult::default();
     let mut dropped = 0;
     loop {
+        // A fast server never lets the stream wait, and then nothing else in this task would go on.
+        tokio::task::coop::consume_budget().await;
         match steps.next().await {
             None => return Ending::Complete(result, dropped),
             Some(Ok(Either::Left(ended))) => result = ended,

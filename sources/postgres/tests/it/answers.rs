@@ -137,7 +137,7 @@ async fn an_error_among_the_rows_comes_after_them_and_the_connection_lives_on() 
 }
 
 #[tokio::test]
-async fn a_configured_statement_costs_one_round_trip_and_is_prepared_once() {
+async fn a_configured_statement_is_prepared_once_for_a_connection() {
     let database = database!("");
     let source = database.narrow_source();
     for number in 0..5 {

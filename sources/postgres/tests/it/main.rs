@@ -10,6 +10,8 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
     reason = "a test that cannot go on fails"
 )]
 

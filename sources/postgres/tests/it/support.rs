@@ -34,7 +34,7 @@ impl Database {
     pub(crate) async fn with(script: &str) -> Option<Self> {
         static COUNTER: AtomicU32 = AtomicU32::new(0);
         let Ok(url) = env::var(URL) else {
-            println!("skipped: {URL} names no PostgreSQL");
+            eprintln!("skipped: {URL} names no PostgreSQL");
             return None;
         };
         let server: PgConnectOptions = url.parse().unwrap();
@@ -49,10 +49,6 @@ impl Database {
             database.script(script).await;
         }
         Some(database)
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
     }
 
     /// A connection past the source, in the session settings that the texts of values rest on.
@@ -113,15 +109,25 @@ impl Database {
         Postgres::open("test", Options { max_connections: 1, ..self.options() }).unwrap()
     }
 
-    /// Whether the server runs no statement with this mark any more; waits a while for it.
-    pub(crate) async fn is_gone(&self, mark: &str) -> bool {
+    /// Waits a while until the server runs no statement with this text any more; false if it still does.
+    pub(crate) async fn is_gone(&self, statement: &str) -> bool {
+        self.becomes(statement, 0).await
+    }
+
+    /// Waits a while until the server runs a statement with this text; false if it does not.
+    pub(crate) async fn is_running(&self, statement: &str) -> bool {
+        self.becomes(statement, 1).await
+    }
+
+    async fn becomes(&self, statement: &str, sessions: u32) -> bool {
         let sql = format!(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND state = 'active' AND query LIKE '%{mark}%' \
-             AND pid <> pg_backend_pid()",
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = '{}' AND state = 'active' \
+             AND strpos(query, '{statement}') > 0 AND pid <> pg_backend_pid()",
             self.name
         );
-        for _ in 0..40 {
-            if self.text(&sql).await.as_deref() == Some("0") {
+        let sessions = sessions.to_string();
+        for _ in 0..100 {
+            if self.text(&sql).await.as_deref() == Some(&sessions) {
                 return true;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
