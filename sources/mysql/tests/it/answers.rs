@@ -64,7 +64,8 @@ async fn insert_returning_of_mariadb_gives_rows_and_their_count() {
         assert_eq!(answer.rows, [[Value::Int(1), Value::Int(7)], [Value::Int(2), Value::Int(8)]]);
         assert_eq!(answer.done, changed(2));
         let none = ask("DELETE FROM r WHERE n = 99 RETURNING id").answer(&source).await;
-        assert_eq!((none.columns, none.done), (names(&["id"]), changed(0)));
+        // MariaDB announces no columns for it, and without a row the driver shows none.
+        assert_eq!(none, Answer { columns: None, rows: Vec::new(), done: changed(0) });
     })
     .await;
 }

@@ -42,7 +42,7 @@ async fn a_connection_killed_under_a_write_leaves_its_outcome_open() {
         let source = database.source();
         let statement = "INSERT INTO k SELECT COUNT(*) FROM information_schema.columns a, \
                          information_schema.columns b, information_schema.columns c WHERE \
-                         MD5(CONCAT(a.column_name, b.column_name, c.column_name)) = 'killed'";
+                         SHA2(CONCAT(a.column_name, b.column_name, c.column_name), 256) = 'killed'";
         let (error, ()) = tokio::join!(ask(statement).fails(&source), async {
             database.wait_for_running("INSERT INTO k", 1).await;
             kill_all(&database).await;
