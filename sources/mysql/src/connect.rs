@@ -2,7 +2,9 @@
 
 use std::{fmt, time::Duration};
 
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _, mysql::MySqlConnection};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _, mysql::MySqlConnection,
+};
 use toolbox_source::{Access, SourceError, lanes::Connector};
 
 use crate::{
@@ -71,9 +73,12 @@ impl Opener {
     /// Opens a connection and gives its session the values that every call relies on.
     pub(crate) async fn open(&self, access: Access) -> Result<Connection, SourceError> {
         let mut driver = self.dial().await?;
-        let set_up = tokio::time::timeout(self.settings.connect_timeout, self.set_up(&mut driver, access)).await;
+        let set_up =
+            tokio::time::timeout(self.settings.connect_timeout, self.set_up(&mut driver, access)).await;
         let (id, strange_mode) = set_up
-            .map_err(|_| SourceError::Connect(error::failure("the server did not answer while the session was set up")))?
+            .map_err(|_| {
+                SourceError::Connect(error::failure("the server did not answer while the session was set up"))
+            })?
             .map_err(|error| self.refusal(&error))?;
         Ok(Connection { driver, id, statements: Statements::default(), strange_mode })
     }
@@ -101,7 +106,9 @@ impl Opener {
             let limit = limit + GRACE;
             assignments.push(match flavor {
                 // Milliseconds, for SELECT only.
-                Flavor::MySql => format!("max_execution_time = {}", limit.as_millis().min(u128::from(u32::MAX))),
+                Flavor::MySql => {
+                    format!("max_execution_time = {}", limit.as_millis().min(u128::from(u32::MAX)))
+                }
                 // Seconds.
                 Flavor::MariaDb => format!("max_statement_time = {}", limit.as_secs_f64().min(31_536_000.0)),
             });
@@ -128,7 +135,9 @@ impl Connector for Opener {
         match tokio::time::timeout(PATIENCE, connection.driver.ping()).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(self.refusal(&error)),
-            Err(_) => Err(SourceError::Connect(error::failure("the server does not answer on an idle connection"))),
+            Err(_) => {
+                Err(SourceError::Connect(error::failure("the server does not answer on an idle connection")))
+            }
         }
     }
 

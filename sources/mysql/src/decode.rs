@@ -56,7 +56,11 @@ impl Shape {
             "YEAR" => Self::Unsigned,
             // The name BOOLEAN stands for TINYINT(1), whose sign it does not show.
             name if name == "BOOLEAN" || name.contains("INT") && !name.contains("POINT") => {
-                if <u64 as sqlx::Type<MySql>>::compatible(kind) { Self::Unsigned } else { Self::Signed }
+                if <u64 as sqlx::Type<MySql>>::compatible(kind) {
+                    Self::Unsigned
+                } else {
+                    Self::Signed
+                }
             }
             _ if <str as sqlx::Type<MySql>>::compatible(kind) => Self::Text,
             _ => Self::Bytes,
@@ -80,10 +84,7 @@ impl Shape {
 pub(crate) fn columns(columns: &[MySqlColumn]) -> Arc<[Column]> {
     columns
         .iter()
-        .map(|column| Column {
-            name: column.name().to_owned(),
-            kind: Shape::of(column.type_info()).kind(),
-        })
+        .map(|column| Column { name: column.name().to_owned(), kind: Shape::of(column.type_info()).kind() })
         .collect()
 }
 
@@ -96,9 +97,8 @@ pub(crate) fn shapes(columns: &[MySqlColumn]) -> Vec<Shape> {
 pub(crate) fn row(row: &MySqlRow, shapes: &[Shape], wire: Wire) -> Result<Row, SourceError> {
     let mut values = Vec::with_capacity(shapes.len());
     for (index, shape) in shapes.iter().enumerate() {
-        let cell = row
-            .try_get_raw(index)
-            .map_err(|error| SourceError::Database(error::database_error(&error)))?;
+        let cell =
+            row.try_get_raw(index).map_err(|error| SourceError::Database(error::database_error(&error)))?;
         // `is_null` is also true for zero dates, which are none.
         let value = match raw(cell) {
             None => Value::Null,

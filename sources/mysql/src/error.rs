@@ -65,7 +65,9 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
             DatabaseError { message, code, ..DatabaseError::default() }
         }
         sqlx::Error::Io(error) => failure(&format!("the connection failed: {error}")),
-        sqlx::Error::Protocol(message) => failure(&format!("the driver cannot read the server's answer: {message}")),
+        sqlx::Error::Protocol(message) => {
+            failure(&format!("the driver cannot read the server's answer: {message}"))
+        }
         error => failure(&error.to_string()),
     }
 }

@@ -30,7 +30,8 @@ pub(crate) async fn apply(opener: &Opener, folder: &Path) -> Result<(), SourceEr
     }
     let Some(database) = opener.settings().database.as_deref() else {
         return Err(SourceError::Migration(
-            "the source names no database; set its field database to the one that the migrations are for".to_owned(),
+            "the source names no database; set its field database to the one that the migrations are for"
+                .to_owned(),
         ));
     };
     let mut migrator = Migrator::new(folder).await.map_err(|error| {
@@ -71,11 +72,12 @@ async fn apply_locked(
         return Ok(());
     }
     // Names of locks belong to the whole server and hold up to 64 characters, as many as these make. Closing the connection frees the lock.
-    let lock: Option<i64> = sqlx::query_scalar("SELECT CAST(GET_LOCK(CONCAT('toolbox-', SHA2(?, 224)), ?) AS SIGNED)")
-        .bind(database)
-        .bind(LOCK_WAIT)
-        .fetch_one(&mut *driver)
-        .await?;
+    let lock: Option<i64> =
+        sqlx::query_scalar("SELECT CAST(GET_LOCK(CONCAT('toolbox-', SHA2(?, 224)), ?) AS SIGNED)")
+            .bind(database)
+            .bind(LOCK_WAIT)
+            .fetch_one(&mut *driver)
+            .await?;
     if lock != Some(1) {
         return Err(Trouble::Locked);
     }

@@ -80,8 +80,20 @@ const READING: [&str; 7] = ["SELECT", "VALUES", "TABLE", "SHOW", "EXPLAIN", "DES
 /// Statements that the model may not send even where it may write: they act on the session, on the server, on its files, or
 /// run text that no gate has seen.
 const NOT_FOR_THE_MODEL: [&str; 14] = [
-    "USE", "SET", "LOCK", "UNLOCK", "LOAD", "PREPARE", "EXECUTE", "DEALLOCATE", "HANDLER", "KILL", "SHUTDOWN",
-    "RESTART", "INSTALL", "UNINSTALL",
+    "USE",
+    "SET",
+    "LOCK",
+    "UNLOCK",
+    "LOAD",
+    "PREPARE",
+    "EXECUTE",
+    "DEALLOCATE",
+    "HANDLER",
+    "KILL",
+    "SHUTDOWN",
+    "RESTART",
+    "INSTALL",
+    "UNINSTALL",
 ];
 
 /// Plans the statement of a query for a source that is itself `source`.
@@ -92,7 +104,9 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
 fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
     let sql = query.statement.as_ref();
     if sql.contains('\0') {
-        return Err("the statement holds a NUL character (U+0000); remove it, or write CHAR(0) in SQL".to_owned());
+        return Err(
+            "the statement holds a NUL character (U+0000); remove it, or write CHAR(0) in SQL".to_owned()
+        );
     }
     let scan = scan::scan(sql, &Lexicon::MYSQL);
     check_shape(sql, &scan, query.arguments.len())?;
@@ -139,7 +153,9 @@ fn check_shape(sql: &str, scan: &Scan, arguments: usize) -> Result<(), String> {
         ));
     }
     if scan.unterminated {
-        return Err("the statement ends inside a quoted text, a quoted name or a comment; close it".to_owned());
+        return Err(
+            "the statement ends inside a quoted text, a quoted name or a comment; close it".to_owned()
+        );
     }
     if scan.placeholders != arguments {
         let plural = if scan.placeholders == 1 { "" } else { "s" };
@@ -174,7 +190,8 @@ fn check_model(sql: &str, scan: &Scan, form: &Form) -> Result<(), String> {
     let verb = scan.verb.as_str();
     if form::holds_executable_comment(sql) {
         return Err(
-            "the statement holds a comment that the server executes (/*! … */); write it as plain SQL".to_owned()
+            "the statement holds a comment that the server executes (/*! … */); write it as plain SQL"
+                .to_owned(),
         );
     }
     if NOT_FOR_THE_MODEL.contains(&verb) {
@@ -207,7 +224,9 @@ fn refusal_for_readers(verb: &str, form: &Form) -> String {
             "{verb} with FOR UPDATE, FOR SHARE or LOCK IN SHARE MODE is refused: this call is read-only; leave the lock out"
         ),
         "SELECT" | "VALUES" | "TABLE" => {
-            format!("{verb} with INTO is refused: this call is read-only and returns its rows; leave INTO out")
+            format!(
+                "{verb} with INTO is refused: this call is read-only and returns its rows; leave INTO out"
+            )
         }
         "EXPLAIN" | "DESCRIBE" | "DESC" => format!(
             "{verb} ANALYZE runs the statement that it explains, and this one changes data; leave ANALYZE out"

@@ -72,7 +72,9 @@ impl Params {
             "tls" => self.tls = tls(value)?,
             "charset" => {
                 if !value.split(',').any(|charset| charset.trim().eq_ignore_ascii_case("utf8mb4")) {
-                    return Err(format!("charset is {value:?}, and texts are always sent as utf8mb4; remove it"));
+                    return Err(format!(
+                        "charset is {value:?}, and texts are always sent as utf8mb4; remove it"
+                    ));
                 }
             }
             "collation" => {
@@ -146,11 +148,19 @@ fn variable(name: &str, value: &str) -> Result<(String, String), String> {
         return Err(format!("{name:?} is neither a key of the driver nor the name of a session variable"));
     }
     if OWN_VARIABLES.contains(&name.to_ascii_lowercase().as_str()) {
-        return Err(format!("{name} cannot be set: every session has the value that its calls rely on; remove it"));
+        return Err(format!(
+            "{name} cannot be set: every session has the value that its calls rely on; remove it"
+        ));
     }
     let found = scan::scan(value, &Lexicon::MYSQL);
-    if found.second_statement.is_some() || found.unterminated || found.start == found.end || value.contains('\0') {
-        return Err(format!("{name} must be one SQL expression; quote texts inside the value, as in \"'text'\""));
+    if found.second_statement.is_some()
+        || found.unterminated
+        || found.start == found.end
+        || value.contains('\0')
+    {
+        return Err(format!(
+            "{name} must be one SQL expression; quote texts inside the value, as in \"'text'\""
+        ));
     }
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -15,8 +15,12 @@ pub(super) fn value(shape: Shape, bytes: &[u8]) -> Option<Value> {
         Shape::Float => super::single(f32::from_le_bytes(bytes.try_into().ok()?)),
         Shape::Double => Some(Value::Float(f64::from_le_bytes(bytes.try_into().ok()?))),
         Shape::Date => day_and_clock(bytes).map(|(day, _)| Value::Text(moment::date(day))),
-        Shape::DateTime => day_and_clock(bytes).map(|(day, clock)| Value::Text(moment::datetime(day, clock, ""))),
-        Shape::Timestamp => day_and_clock(bytes).map(|(day, clock)| Value::Text(moment::datetime(day, clock, "Z"))),
+        Shape::DateTime => {
+            day_and_clock(bytes).map(|(day, clock)| Value::Text(moment::datetime(day, clock, "")))
+        }
+        Shape::Timestamp => {
+            day_and_clock(bytes).map(|(day, clock)| Value::Text(moment::datetime(day, clock, "Z")))
+        }
         Shape::Time => time(bytes).map(Value::Text),
         Shape::Bit | Shape::Decimal | Shape::Json | Shape::Text | Shape::Bytes | Shape::Null => None,
     }

@@ -30,7 +30,8 @@ fn datetime(text: &str, zone: &str) -> Option<Value> {
 /// The digits of a decimal. `ZEROFILL` pads with zeros, which a number does not have.
 pub(super) fn decimal(text: &str) -> Option<String> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let (whole, fraction) = digits.split_once('.').map_or((digits, None), |(whole, part)| (whole, Some(part)));
+    let (whole, fraction) =
+        digits.split_once('.').map_or((digits, None), |(whole, part)| (whole, Some(part)));
     let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if !all_digits(whole) || !fraction.is_none_or(all_digits) {
         return None;

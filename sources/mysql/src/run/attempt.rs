@@ -57,8 +57,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let given = sqlx::Arguments::len(&self.call.arguments);
         if prepared.arguments != given {
             // sqlx would hang at the next statement if it noticed this itself.
-            let message =
-                format!("the server counts {} arguments in the statement, but {given} are given", prepared.arguments);
+            let message = format!(
+                "the server counts {} arguments in the statement, but {given} are given",
+                prepared.arguments
+            );
             return Err(Failure::Ours(SourceError::Refused(message)));
         }
         self.sent = true;
@@ -107,7 +109,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let prepared = match self.step(killer, state, connection.driver.prepare(sql)).await {
             Ok(statement) => Prepared {
                 columns: decode::columns(statement.columns()),
-                arguments: statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len)),
+                arguments: statement
+                    .parameters()
+                    .map_or(0, |parameters| parameters.right_or_else(<[_]>::len)),
                 wire: Wire::Binary,
                 learned: Instant::now(),
             },
@@ -115,12 +119,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 if error::trouble(&error) == Trouble::Unpreparable
                     && sqlx::Arguments::len(&self.call.arguments) == 0 =>
             {
-                Prepared {
-                    columns: Arc::from([]),
-                    arguments: 0,
-                    wire: Wire::Text,
-                    learned: Instant::now(),
-                }
+                Prepared { columns: Arc::from([]), arguments: 0, wire: Wire::Text, learned: Instant::now() }
             }
             Err(failure) => return Err(failure),
         };

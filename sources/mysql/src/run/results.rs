@@ -66,9 +66,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     ) -> Result<Ended, Failure> {
         let text = AssertSqlSafe(self.call.plan.text.clone());
         let mut steps: BoxStream<'_, Result<Step, sqlx::Error>> = match prepared.wire {
-            Wire::Binary => {
-                connection.driver.fetch_many(sqlx::query_with(text, self.call.arguments.clone()))
-            }
+            Wire::Binary => connection.driver.fetch_many(sqlx::query_with(text, self.call.arguments.clone())),
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
         };
         let mut reading = Reading::default();
@@ -155,7 +153,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
     }
 
-    async fn take_end(&mut self, reading: &mut Reading, result: &MySqlQueryResult) -> Result<(), SourceError> {
+    async fn take_end(
+        &mut self,
+        reading: &mut Reading,
+        result: &MySqlQueryResult,
+    ) -> Result<(), SourceError> {
         self.flush(reading).await?;
         reading.ended = Some(if reading.shapes.take().is_some() {
             Last::Rows(self.done_with_rows(std::mem::take(&mut reading.rows)))

@@ -15,7 +15,8 @@ async fn an_empty_result_has_its_columns() {
         let source = database.source();
         for asked in [ask("SELECT * FROM e"), ask("SELECT * FROM e").by_the_model().reading()] {
             let answer = asked.answer(&source).await;
-            let expected = Answer { columns: names(&["id", "name"]), rows: Vec::new(), done: Done::default() };
+            let expected =
+                Answer { columns: names(&["id", "name"]), rows: Vec::new(), done: Done::default() };
             assert_eq!(answer, expected);
         }
     })
@@ -97,9 +98,13 @@ async fn show_describe_and_explain_answer_rows() {
     on_each(|database| async move {
         database.script("CREATE TABLE d (id INT PRIMARY KEY)").await;
         let source = database.source();
-        for statement in
-            ["SHOW TABLES", "DESCRIBE d", "EXPLAIN SELECT * FROM d", "SHOW CREATE TABLE d", "SHOW VARIABLES LIKE 'port'"]
-        {
+        for statement in [
+            "SHOW TABLES",
+            "DESCRIBE d",
+            "EXPLAIN SELECT * FROM d",
+            "SHOW CREATE TABLE d",
+            "SHOW VARIABLES LIKE 'port'",
+        ] {
             let answer = ask(statement).by_the_model().reading().answer(&source).await;
             assert!(!answer.rows.is_empty(), "{statement}");
             assert!(answer.rows.iter().flatten().all(|cell| !cell.holds_bytes()), "{statement}: {answer:?}");
@@ -129,7 +134,9 @@ async fn a_cached_statement_follows_a_change_of_its_table() {
 #[tokio::test]
 async fn errors_say_what_the_server_said() {
     on_each(|database| async move {
-        database.script("CREATE TABLE k (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO k VALUES (1, 1)").await;
+        database
+            .script("CREATE TABLE k (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO k VALUES (1, 1)")
+            .await;
         let source = database.source();
         for (statement, number, state) in [
             ("SELECT * FROM absent", 1146, "42S02"),
@@ -177,10 +184,10 @@ async fn too_few_and_too_many_arguments_are_refused_with_both_counts() {
 async fn a_function_that_writes_runs_where_the_call_may_write() {
     on_each(|database| async move {
         let source = database.source();
-        database
-            .script("CREATE TABLE f (n INT); SET GLOBAL log_bin_trust_function_creators = 1")
+        database.script("CREATE TABLE f (n INT); SET GLOBAL log_bin_trust_function_creators = 1").await;
+        ask("CREATE FUNCTION put(k INT) RETURNS INT BEGIN INSERT INTO f VALUES (k); RETURN k; END")
+            .done(&source)
             .await;
-        ask("CREATE FUNCTION put(k INT) RETURNS INT BEGIN INSERT INTO f VALUES (k); RETURN k; END").done(&source).await;
         assert_eq!(ask("SELECT put(?)").with([Value::Int(4)]).cell(&source).await, Value::Int(4));
         assert_eq!(ask("SELECT n FROM f").rows(&source).await, [[Value::Int(4)]]);
         let refused = ask("SELECT put(5)").by_the_model().reading().error(&source).await;

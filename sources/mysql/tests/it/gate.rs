@@ -65,7 +65,9 @@ async fn the_model_cannot_write_lock_wait_or_touch_the_session() {
 #[tokio::test]
 async fn reading_forms_and_names_like_functions_pass() {
     on_each(|database| async move {
-        database.script("CREATE TABLE g (n INT, sleep INT, `get_lock` TEXT); INSERT INTO g VALUES (1, 2, 'x')").await;
+        database
+            .script("CREATE TABLE g (n INT, sleep INT, `get_lock` TEXT); INSERT INTO g VALUES (1, 2, 'x')")
+            .await;
         let source = database.source();
         for statement in [
             "SELECT sleep, get_lock FROM g",
@@ -115,9 +117,13 @@ async fn a_model_that_may_write_writes_data_and_still_nothing_else() {
         let source = database.source();
         let done = ask("INSERT INTO g VALUES (1), (2)").by_the_model().done(&source).await;
         assert_eq!(done.rows_affected, Some(2));
-        for statement in
-            ["SET GLOBAL max_connections = 10", "USE mysql", "LOCK TABLES g WRITE", "BEGIN", "SELECT GET_LOCK('a', 1)"]
-        {
+        for statement in [
+            "SET GLOBAL max_connections = 10",
+            "USE mysql",
+            "LOCK TABLES g WRITE",
+            "BEGIN",
+            "SELECT GET_LOCK('a', 1)",
+        ] {
             let error = ask(statement).by_the_model().fails(&source).await;
             assert!(matches!(error, SourceError::Refused(_)), "{statement}: {error:?}");
         }

@@ -22,8 +22,7 @@ async fn the_example_is_created_and_filled_at_first_use() {
         let migrations = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../migrations/mysql");
         let options = || Options { migrations: Some(migrations.clone()), ..database.options() };
         // Two programs at once: one migrates, the other waits and finds it done.
-        let (one, other) =
-            (MySql::open("one", options()).unwrap(), MySql::open("other", options()).unwrap());
+        let (one, other) = (MySql::open("one", options()).unwrap(), MySql::open("other", options()).unwrap());
         let count = "SELECT COUNT(*) FROM instances";
         let (one, other) = tokio::join!(ask(count).cell(&one), ask(count).cell(&other));
         assert_eq!((one, other), (Value::Int(30), Value::Int(30)));
@@ -43,7 +42,10 @@ async fn the_example_is_created_and_filled_at_first_use() {
 #[tokio::test]
 async fn a_migration_that_fails_names_its_version_and_what_the_server_said() {
     on_each(|database| async move {
-        let folder = folder(&[("0001_good.sql", "CREATE TABLE a (n INT);"), ("0002_bad.sql", "CREATE TABEL b (n INT);")]);
+        let folder = folder(&[
+            ("0001_good.sql", "CREATE TABLE a (n INT);"),
+            ("0002_bad.sql", "CREATE TABEL b (n INT);"),
+        ]);
         let options = Options { migrations: Some(folder.path().to_owned()), ..database.options() };
         let source = MySql::open("test", options).unwrap();
         let error = ask("SELECT 1").fails(&source).await;

@@ -61,7 +61,8 @@ async fn a_source_gives_a_sign_of_life_and_can_be_closed() {
 #[tokio::test]
 async fn session_variables_and_tls_come_from_query_params() {
     on_each(|database| async move {
-        let params = [("group_concat_max_len", "4321"), ("tls", "skip-verify"), ("collation", "utf8mb4_unicode_ci")];
+        let params =
+            [("group_concat_max_len", "4321"), ("tls", "skip-verify"), ("collation", "utf8mb4_unicode_ci")];
         let query_params = params.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
         let source = MySql::open("test", Options { query_params, ..database.options() }).unwrap();
         assert_eq!(ask("SELECT @@group_concat_max_len").cell(&source).await, Value::Int(4321));

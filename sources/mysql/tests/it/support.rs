@@ -37,10 +37,7 @@ pub(crate) struct Database {
 
 /// Runs a test on every server that the environment names.
 pub(crate) async fn on_each<F: Future<Output = ()> + Send + 'static>(test: impl Fn(Database) -> F) {
-    let servers = [
-        ("TOOLBOX_TEST_MYSQL_URL", Server::MySql),
-        ("TOOLBOX_TEST_MARIADB_URL", Server::MariaDb),
-    ];
+    let servers = [("TOOLBOX_TEST_MYSQL_URL", Server::MySql), ("TOOLBOX_TEST_MARIADB_URL", Server::MariaDb)];
     for (variable, server) in servers {
         let Ok(url) = env::var(variable) else {
             eprintln!("skipped on {server:?}: {variable} is not set");
@@ -64,7 +61,8 @@ impl Database {
         let driver: MySqlConnectOptions = url.parse().expect("the URL of a server");
         let driver = driver.pipes_as_concat(false).no_engine_substitution(false);
         let password = url.split_once("://").and_then(|(_, rest)| rest.split_once('@'));
-        let password = password.and_then(|(user, _)| user.split_once(':')).map_or("", |(_, password)| password);
+        let password =
+            password.and_then(|(user, _)| user.split_once(':')).map_or("", |(_, password)| password);
         let database = Self { server, name, driver, password: password.to_owned() };
         let mut admin = database.driver.connect().await.expect("the server of the URL");
         let create = format!("CREATE DATABASE {} CHARACTER SET utf8mb4", database.name);

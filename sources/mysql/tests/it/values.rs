@@ -54,9 +54,13 @@ async fn numbers_have_all_digits_of_the_server() {
 #[tokio::test]
 async fn aggregates_and_literals_have_the_servers_own_scale() {
     on_each(|database| async move {
-        database.script("CREATE TABLE a (i INT, d DECIMAL(10,2)); INSERT INTO a VALUES (1, 1.10), (2, 2.20)").await;
+        database
+            .script("CREATE TABLE a (i INT, d DECIMAL(10,2)); INSERT INTO a VALUES (1, 1.10), (2, 2.20)")
+            .await;
         let source = database.source();
-        for expression in ["SUM(i)", "AVG(i)", "SUM(d)", "AVG(d)", "COUNT(*)", "1.50", "-0.5", "MAX(d) * 1.000"] {
+        for expression in
+            ["SUM(i)", "AVG(i)", "SUM(d)", "AVG(d)", "COUNT(*)", "1.50", "-0.5", "MAX(d) * 1.000"]
+        {
             let value = ask(&format!("SELECT {expression} FROM a LIMIT 1")).cell(&source).await;
             let shown = database.text(&format!("SELECT CAST({expression} AS CHAR) FROM a LIMIT 1")).await;
             let digits = match value {
@@ -126,14 +130,17 @@ async fn dates_and_times_are_the_servers_text_in_iso_form() {
         let source = database.source();
         for id in 1..=5 {
             for (column, zone) in [("d", ""), ("dt", ""), ("ts", "Z"), ("t", "")] {
-                let value =
-                    ask(&format!("SELECT {column} FROM m WHERE id = ?")).with([Value::Int(id)]).cell(&source).await;
+                let value = ask(&format!("SELECT {column} FROM m WHERE id = ?"))
+                    .with([Value::Int(id)])
+                    .cell(&source)
+                    .await;
                 if value == Value::Null {
                     assert_eq!((id, column), (5, "ts"));
                     continue;
                 }
                 let shown =
-                    server_text(&database, &format!("SELECT {column} FROM m WHERE id = {id}"), column != "d").await;
+                    server_text(&database, &format!("SELECT {column} FROM m WHERE id = {id}"), column != "d")
+                        .await;
                 let partial = shown.contains("-00") && column != "t";
                 let expected = if partial || matches!(column, "d" | "t") {
                     shown
