@@ -132,6 +132,19 @@ async fn a_model_that_may_write_writes_data_and_still_nothing_else() {
 }
 
 #[tokio::test]
+async fn nothing_follows_the_body_of_a_routine() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (n INT)").await;
+        let source = database.source();
+        let statement = "CREATE PROCEDURE q() BEGIN SELECT 1; END; DROP TABLE g";
+        let error = ask(statement).by_the_model().error(&source).await;
+        assert!(error.contains("1064"), "{error}");
+        assert_eq!(ask("SELECT COUNT(*) FROM g").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_mode_that_ends_strings_elsewhere_keeps_the_model_out() {
     on_each(|database| async move {
         let mode = ("sql_mode".to_owned(), "'NO_BACKSLASH_ESCAPES'".to_owned());

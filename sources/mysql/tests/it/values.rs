@@ -185,8 +185,9 @@ async fn text_is_text_and_bytes_are_bytes_whatever_the_collation() {
         ];
         assert_eq!(row[..10], expected);
         let Value::Bytes(bytes) = &row[10] else { panic!("{:?}", row[10]) };
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-        assert_eq!(hex, geometry);
+        let stored = geometry.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+        let stored: Vec<u8> = stored.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect();
+        assert_eq!(*bytes, stored);
     })
     .await;
 }
