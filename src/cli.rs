@@ -56,25 +56,34 @@ enum Command {
 #[command(next_help_heading = "Configuration")]
 struct ConfigFlags {
     /// One configuration file. Without any of these flags it is tools.yaml.
-    #[arg(long, value_name = "FILE", global = true, alias = "tools-file")]
+    #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
+    /// The old name of --config.
+    #[arg(long, value_name = "FILE", global = true, hide = true)]
+    tools_file: Option<PathBuf>,
     /// Several files, merged: a comma list, or the flag repeated.
-    #[arg(long, value_name = "FILE,FILE", value_delimiter = ',', global = true, alias = "tools-files")]
+    #[arg(long, value_name = "FILE,FILE", value_delimiter = ',', global = true)]
     configs: Vec<PathBuf>,
+    /// The old name of --configs.
+    #[arg(long, value_name = "FILE,FILE", value_delimiter = ',', global = true, hide = true)]
+    tools_files: Vec<PathBuf>,
     /// All *.yaml and *.yml files of a folder, merged.
-    #[arg(long, value_name = "FOLDER", global = true, alias = "tools-folder")]
+    #[arg(long, value_name = "FOLDER", global = true)]
     config_folder: Option<PathBuf>,
+    /// The old name of --config-folder.
+    #[arg(long, value_name = "FOLDER", global = true, hide = true)]
+    tools_folder: Option<PathBuf>,
     /// Leave out tools of a type that is not known, with a warning.
-    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     ignore_unknown_tools: bool,
     /// Form of the results: json or gcf, in any letter case.
     #[arg(long, value_name = "NAME", global = true, default_value = "json")]
     response_encoding: Encoding,
     /// Nothing writes: every source is read-only, and tools that write are not served.
-    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     read_only: bool,
     /// SQL from the model may write, where neither its tool nor its source says otherwise.
-    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     allow_writes: bool,
 }
 
@@ -91,22 +100,27 @@ struct LogFlags {
 
 impl ConfigFlags {
     fn choice(&self) -> anyhow::Result<Choice> {
-        let named: Vec<&str> = [
-            ("--config (or --tools-file)", self.config.is_some()),
-            ("--configs (or --tools-files)", !self.configs.is_empty()),
-            ("--config-folder (or --tools-folder)", self.config_folder.is_some()),
+        let named = |file: &PathBuf| Files::Named(vec![file.clone()]);
+        let list = |files: &Vec<PathBuf>| (!files.is_empty()).then(|| Files::Named(files.clone()));
+        let folder = |folder: &PathBuf| Files::Folder(folder.clone());
+        let mut given = [
+            ("--config", self.config.as_ref().map(named)),
+            ("--tools-file", self.tools_file.as_ref().map(named)),
+            ("--configs", list(&self.configs)),
+            ("--tools-files", list(&self.tools_files)),
+            ("--config-folder", self.config_folder.as_ref().map(folder)),
+            ("--tools-folder", self.tools_folder.as_ref().map(folder)),
         ]
         .into_iter()
-        .filter_map(|(name, given)| given.then_some(name))
-        .collect();
-        if named.len() > 1 {
-            anyhow::bail!("{} exclude each other; use one of them", named.join(" and "));
-        }
-        let files = match (&self.config, &self.config_folder) {
-            (Some(file), _) => Files::Named(vec![file.clone()]),
-            (None, Some(folder)) => Files::Folder(folder.clone()),
-            (None, None) if self.configs.is_empty() => Files::Named(vec![PathBuf::from("tools.yaml")]),
-            (None, None) => Files::Named(self.configs.clone()),
+        .filter_map(|(flag, files)| Some((flag, files?)));
+        let first = given.next();
+        let others: Vec<&str> = given.map(|(flag, _)| flag).collect();
+        let files = match first {
+            Some((flag, _)) if !others.is_empty() => {
+                anyhow::bail!("{flag} and {} exclude each other; use one of them", others.join(" and "))
+            }
+            Some((_, files)) => files,
+            None => Files::Named(vec![PathBuf::from("tools.yaml")]),
         };
         Ok(Choice { files, ignore_unknown_tools: self.ignore_unknown_tools })
     }

@@ -17,7 +17,7 @@ use crate::server::{
 #[command(next_help_heading = "Serving")]
 pub(super) struct Flags {
     /// Serve one client on standard input and output. No port is opened.
-    #[arg(long, global = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
+    #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     stdio: bool,
     /// Address to listen on.
     #[arg(short, long, global = true, default_value = "127.0.0.1")]
@@ -35,15 +35,16 @@ pub(super) struct Flags {
     #[arg(long, value_name = "BYTES", global = true, default_value_t = MAX_REQUEST_BYTES)]
     http_max_request_bytes: usize,
     /// Accepted for compatibility: the configuration is read once, at start.
-    #[arg(long, global = true, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false")]
+    #[arg(long, global = true, hide = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false")]
     disable_reload: bool,
     /// Accepted for compatibility: nothing looks for a newer version.
-    #[arg(long, global = true, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value = "false")]
+    #[arg(long, global = true, hide = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false")]
     disable_version_check: bool,
 }
 
 /// Serves until the client is gone or the process is told to stop.
 pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()> {
+    let allowed = Allowed::new(&flags.allowed_hosts, &flags.allowed_origins, &flags.address)?;
     let (sources, tools, toolsets) = shared.catalog.names();
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -62,7 +63,6 @@ pub(super) async fn run(shared: Arc<Shared>, flags: Flags) -> anyhow::Result<()>
             .await
             .context("standard input or output failed");
     }
-    let allowed = Allowed::new(&flags.allowed_hosts, &flags.allowed_origins, &flags.address)?;
     for flag in allowed.wildcards() {
         tracing::warn!("{flag} allows everything: any web page that a user opens can reach this server");
     }

@@ -4,10 +4,14 @@
 //! request gets a plain text or no answer. Here such messages get a JSON-RPC error with the right id, and what client SDKs
 //! leave out is filled in. Both transports use this; it must not know HTTP or standard input.
 
+mod survey;
+
 use std::fmt;
 
 use rmcp::model::ProtocolVersion;
 use serde_json::{Map, Value as Json, json};
+
+use survey::survey;
 
 /// A message that is well-formed JSON-RPC.
 #[derive(Debug)]
@@ -64,8 +68,14 @@ impl Message {
     ///
     /// # Errors
     ///
-    /// -32700 for what is no JSON, -32600 for what is no JSON-RPC, -32601 for a request without a method.
+    /// -32700 for what is no JSON, -32600 for what is no JSON-RPC or has too many values, -32601 for a request without a method.
     pub(super) fn read(text: &[u8]) -> Result<Self, Refusal> {
+        survey(text).map_err(|fault| {
+            // What is JSON, and yet not to be read, is no request.
+            let (code, what) =
+                if fault.is_data() { (-32600, "invalid request") } else { (-32700, "parse error") };
+            Refusal::new(&Json::Null, code, &format!("{what}: {fault}"))
+        })?;
         let message: Json = serde_json::from_slice(text)
             .map_err(|fault| Refusal::new(&Json::Null, -32700, &format!("parse error: {fault}")))?;
         let message = match message {
@@ -123,6 +133,9 @@ impl Request {
             Some(Json::Object(params)) => Some(params),
             Some(_) => return Err(invalid("params must be an object")),
         };
+        if params.as_ref().and_then(|params| params.get("_meta")).is_some_and(|meta| !meta.is_object()) {
+            return Err(invalid("_meta must be an object"));
+        }
         match (self.method.as_str(), params) {
             ("tools/call", params) => check_call(params).map_err(invalid)?,
             ("initialize", Some(params)) => complete(params),

@@ -101,7 +101,7 @@ impl Open {
         }
     }
 
-    fn written(&self, message: &TxJsonRpcMessage<RoleServer>) {
+    fn answered(&self, message: &TxJsonRpcMessage<RoleServer>) {
         match message {
             JsonRpcMessage::Response(response) => self.close(&response.id),
             JsonRpcMessage::Error(error) => {
@@ -150,8 +150,9 @@ fn message_sink(
         let open = open.clone();
         async move {
             let line = serde_json::to_string(&message).map_err(io::Error::other)?;
+            // First, since the client may use the id again as soon as it has the answer. rmcp waits for what is being sent.
+            open.answered(&message);
             lines.send(line).await.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-            open.written(&message);
             Ok(lines)
         }
     }))

@@ -10,11 +10,13 @@
     reason = "a test fails by a panic, and what it prints is shown when it does"
 )]
 
+mod cli;
 mod config;
 mod example;
 #[cfg(unix)]
 mod readme;
 mod sdk;
 mod seam;
+mod server;
 mod support;
 mod tokens;

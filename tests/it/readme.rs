@@ -2,8 +2,9 @@
 //!
 //! Commands stand in fenced blocks. In a `console` block each line that begins with `$ ` is a command, and the lines below it
 //! are what it prints, standard output and error together; a command with no such lines may print anything. In a `sh` block
-//! every line is a command. A command that goes on ends its line with `\`. Every command must succeed. In what is printed, `…`
-//! stands for anything within a line, and a line that is only `…` for any number of lines.
+//! every line is a command. A command goes on after a line that ends with `\` or inside quotes, as in a shell. Every command
+//! must succeed. In what is printed, `…` stands for anything within a line, and a line that is only `…` for any number of
+//! lines.
 //!
 //! A command that ends in ` &` is a server: it runs until the next one, or until the end. The program that was built for the
 //! tests is first in the search path and takes the place of `cargo run --release --`. All commands run in one folder that holds

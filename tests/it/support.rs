@@ -8,11 +8,14 @@ mod client;
 mod database;
 mod http;
 mod log;
+mod process;
 mod stdio;
+mod wire;
 mod workspace;
 
 pub(crate) use client::{Answer, Client};
 pub(crate) use database::{Database, Dump};
 pub(crate) use http::Server;
 pub(crate) use stdio::Stdio;
+pub(crate) use wire::{Request, Response};
 pub(crate) use workspace::{Workspace, program, repository};

@@ -115,8 +115,9 @@ impl Allowed {
 
     fn allows_host(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         let Hosts::Listed(listed) = &self.hosts else { return true };
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| uri.authority().map(Authority::as_str));
+        // A host in the request line is the one that counts (RFC 9112, section 3.2.2).
+        let host = uri.authority().map(Authority::as_str);
+        let host = host.or_else(|| only(headers, &header::HOST)?.to_str().ok());
         host.and_then(host_of).is_some_and(|host| listed.contains(&host))
     }
 
@@ -167,6 +168,12 @@ fn host_of(host: &str) -> Option<String> {
         .then(|| authority.host().to_ascii_lowercase())
 }
 
+/// The value of a header that comes once. Of several, nobody can tell which one another program believed.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
+    let mut values = headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())
+}
+
 fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -178,8 +185,9 @@ pub(super) async fn check(State(allowed): State<Arc<Allowed>>, request: Request,
         let text = "Invalid Host header: this server does not answer under that name; the operator can allow it with --allowed-hosts\n";
         return (StatusCode::FORBIDDEN, text).into_response();
     }
-    if let Some(origin) = request.headers().get(header::ORIGIN)
-        && !allowed.allows_origin(origin)
+    let origin = only(request.headers(), &header::ORIGIN);
+    if request.headers().contains_key(header::ORIGIN)
+        && !origin.is_some_and(|origin| allowed.allows_origin(origin))
     {
         let text = "Invalid Origin header: this server does not serve pages of that origin; the operator can allow it with --allowed-origins\n";
         return (StatusCode::FORBIDDEN, text).into_response();

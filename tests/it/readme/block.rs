@@ -77,7 +77,7 @@ fn commands(kind: Kind, lines: &[(&str, usize)]) -> Result<Vec<Command>, String>
         match (start, commands.last_mut()) {
             (Some(start), _) => {
                 let mut text = start.to_owned();
-                while text.ends_with('\\') {
+                while goes_on(&text) {
                     let (next, _) =
                         lines.next().ok_or_else(|| format!("line {number}: the command has no end"))?;
                     text.push('\n');
@@ -97,6 +97,21 @@ fn commands(kind: Kind, lines: &[(&str, usize)]) -> Result<Vec<Command>, String>
     Ok(commands)
 }
 
+/// Whether a shell reads on after this text: it ends with a backslash, or inside quotes.
+fn goes_on(text: &str) -> bool {
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (None | Some('"'), '\\') if characters.next().is_none() => return true,
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), _) if open == character => quote = None,
+            _ => {}
+        }
+    }
+    quote.is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Block, Command, read};
@@ -109,6 +124,13 @@ mod tests {
     fn console_blocks_hold_commands_and_what_they_print() {
         let text = "# Title\n\n```console\n$ one a \\\n  b\nout\n\nput\n\n$ two\n```\n";
         let commands = vec![command(4, "one a \\\n  b", &["out", "", "put"]), command(10, "two", &[])];
+        assert_eq!(read(text), Ok(vec![Block { commands, runs: true }]));
+    }
+
+    #[test]
+    fn a_command_goes_on_while_a_quote_is_open() {
+        let text = "```console\n$ one '{\"a\": 1,\n     \\' \"it's\n\" 'b'\nout\n```\n";
+        let commands = vec![command(2, "one '{\"a\": 1,\n     \\' \"it's\n\" 'b'", &["out"])];
         assert_eq!(read(text), Ok(vec![Block { commands, runs: true }]));
     }
 
@@ -139,6 +161,7 @@ mod tests {
             "```console norun\n$ one\n```\n",
             "```bash\none\n```\n",
             "```sh\none \\\n```\n",
+            "```sh\none 'two\n```\n",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -1,16 +1,14 @@
 //! MCP over HTTP.
 
 use std::{
-    io::Read,
-    process::{Child, Command, Stdio as Pipe},
-    sync::mpsc::{self, Sender},
+    process::{Command, Stdio as Pipe},
     thread,
     time::{Duration, Instant},
 };
 
 use serde_json::Value as Json;
 
-use super::{client::Transport, log::pass_on};
+use super::{client::Transport, log::Log, process::Process};
 
 /// A wait that only a hanging program reaches.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -18,8 +16,10 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// The program as a server on a free port of the loopback interface, killed at the end.
 #[derive(Debug)]
 pub(crate) struct Server {
-    child: Child,
+    process: Process,
     authority: String,
+    output: Log,
+    log: Log,
 }
 
 /// A client of one path of a server.
@@ -32,6 +32,13 @@ pub(crate) struct Http {
 impl Server {
     /// Starts the program with `--port 0` and learns the port from its log.
     pub(crate) fn start(command: &mut Command) -> Self {
+        let server = Self::start_unasked(command);
+        server.wait_until_ready();
+        server
+    }
+
+    /// The same, without asking whether it is ready: its log says so.
+    pub(crate) fn start_unasked(command: &mut Command) -> Self {
         let mut child = command
             .args(["--port", "0"])
             .stdin(Pipe::null())
@@ -39,21 +46,33 @@ impl Server {
             .stderr(Pipe::piped())
             .spawn()
             .expect("the program");
-        let (sender, authorities) = mpsc::channel();
-        watch(child.stdout.take().expect("a pipe"), sender.clone());
-        watch(child.stderr.take().expect("a pipe"), sender);
-        match authorities.recv_timeout(PATIENCE) {
-            Ok(authority) => {
-                let server = Self { child, authority };
-                server.wait_until_ready();
-                server
-            }
-            Err(error) => {
-                // The child may have ended, in which case there is nothing to kill.
-                let _ = child.kill();
-                panic!("the log names no address ({error}); exit status: {:?}", child.wait());
-            }
-        }
+        let output = Log::of(child.stdout.take().expect("a pipe"));
+        let log = Log::of(child.stderr.take().expect("a pipe"));
+        let mut process = Process::new(child);
+        let Some(authority) = log.find(authority) else {
+            panic!("the log names no address; exit code: {:?}", process.wait());
+        };
+        Self { process, authority, output, log }
+    }
+
+    /// `ADDRESS:PORT`.
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// The process.
+    pub(crate) fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    /// Standard error.
+    pub(crate) fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Standard output, which carries nothing.
+    pub(crate) fn output(&self) -> &Log {
+        &self.output
     }
 
     /// `http://ADDRESS:PORT`.
@@ -74,14 +93,6 @@ impl Server {
             assert!(started.elapsed() < PATIENCE, "{health}: {error}");
             thread::sleep(Duration::from_millis(5));
         }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Both fail only when the child has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -114,16 +125,6 @@ impl Transport for Http {
 
 fn agent() -> ureq::Agent {
     ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().into()
-}
-
-/// Sends every loopback address with a port that a stream of the program names.
-fn watch(stream: impl Read + Send + 'static, sender: Sender<String>) {
-    pass_on(stream, move |line| {
-        if let Some(authority) = authority(line) {
-            // Only the first one is waited for.
-            let _ = sender.send(authority);
-        }
-    });
 }
 
 /// `127.0.0.1:PORT` in a line of the log.
