@@ -53,7 +53,6 @@ pub(crate) struct Settings {
     pub(crate) longest: Option<Duration>,
     /// Session variables and the SQL expressions that they are set to.
     pub(crate) variables: Vec<(String, String)>,
-    pub(crate) host: String,
     pub(crate) database: Option<String>,
 }
 
@@ -75,7 +74,7 @@ impl Settings {
             .pipes_as_concat(false)
             .no_engine_substitution(false)
             .disable_statement_logging();
-        if let Some(password) = options.password.as_ref().map(|password| password.expose_secret())
+        if let Some(password) = options.password.as_ref().map(SecretString::expose_secret)
             && !password.is_empty()
         {
             driver = driver.password(password);
@@ -93,7 +92,6 @@ impl Settings {
             statement_timeout: tighter(options.statement_timeout, longest),
             longest,
             variables: params.variables,
-            host,
             database: options.database.clone().filter(|database| !database.is_empty()),
         })
     }

@@ -7,11 +7,7 @@ use sqlx::{
 };
 use toolbox_source::{Access, SourceError, lanes::Connector};
 
-use crate::{
-    config::Settings,
-    error::{self, scrub},
-    prepared::Statements,
-};
+use crate::{config::Settings, error, prepared::Statements};
 
 /// How long an idle connection may take to give a sign of life.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -56,18 +52,11 @@ impl Opener {
         let limit = self.settings.connect_timeout;
         match tokio::time::timeout(limit, self.settings.driver.connect()).await {
             Ok(Ok(driver)) => Ok(driver),
-            Ok(Err(error)) => Err(self.refusal(&error)),
+            Ok(Err(error)) => Err(refusal(&error)),
             Err(_) => Err(SourceError::Connect(error::failure(&format!(
                 "the server did not answer within {limit:?}; check host and port, or raise timeout in queryParams"
             )))),
         }
-    }
-
-    /// Why no connection could be made, without the host, which errors of TLS and of name resolution spell.
-    fn refusal(&self, error: &sqlx::Error) -> SourceError {
-        let mut said = error::database_error(error);
-        said.message = scrub(&said.message).replace(&self.settings.host, "(host)");
-        SourceError::Connect(said)
     }
 
     /// Opens a connection and gives its session the values that every call relies on.
@@ -79,7 +68,7 @@ impl Opener {
             .map_err(|_| {
                 SourceError::Connect(error::failure("the server did not answer while the session was set up"))
             })?
-            .map_err(|error| self.refusal(&error))?;
+            .map_err(|error| refusal(&error))?;
         Ok(Connection { driver, id, statements: Statements::default(), strange_mode })
     }
 
@@ -134,7 +123,7 @@ impl Connector for Opener {
     async fn check(&self, connection: &mut Connection) -> Result<(), SourceError> {
         match tokio::time::timeout(PATIENCE, connection.driver.ping()).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(self.refusal(&error)),
+            Ok(Err(error)) => Err(refusal(&error)),
             Err(_) => {
                 Err(SourceError::Connect(error::failure("the server does not answer on an idle connection")))
             }
@@ -154,4 +143,9 @@ impl fmt::Debug for Connection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Connection").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// Why no connection could be made.
+fn refusal(error: &sqlx::Error) -> SourceError {
+    SourceError::Connect(error::database_error(error))
 }

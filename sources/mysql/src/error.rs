@@ -5,7 +5,7 @@ mod scrub;
 use sqlx::mysql::MySqlDatabaseError;
 use toolbox_source::DatabaseError;
 
-pub(crate) use scrub::scrub;
+use scrub::scrub;
 
 /// What kind of trouble a failure is. The numbers are those of
 /// <https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html> and
@@ -68,6 +68,11 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
         sqlx::Error::Protocol(message) => {
             failure(&format!("the driver cannot read the server's answer: {message}"))
         }
+        // rustls names the host, and the hosts that the certificate is for.
+        sqlx::Error::Tls(error) if error.to_string().contains("not valid for name") => {
+            failure("TLS failed: the server's certificate is for another host than that of the source")
+        }
+        sqlx::Error::Tls(error) => failure(&format!("TLS failed: {error}")),
         error => failure(&error.to_string()),
     }
 }

@@ -71,9 +71,9 @@ async fn apply_locked(
     if is_current(migrator, driver).await {
         return Ok(());
     }
-    // Names of locks belong to the whole server and hold up to 64 characters. Closing the connection frees the lock.
+    // Names of locks belong to the whole server and hold up to 64 characters, as many as these make. Closing the connection frees the lock.
     let lock: Option<i64> =
-        sqlx::query_scalar("SELECT CAST(GET_LOCK(CONCAT('toolbox-', MD5(?)), ?) AS SIGNED)")
+        sqlx::query_scalar("SELECT CAST(GET_LOCK(CONCAT('toolbox-', SHA2(?, 224)), ?) AS SIGNED)")
             .bind(database)
             .bind(LOCK_WAIT)
             .fetch_one(&mut *driver)

@@ -121,7 +121,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     self.effect = Effect::Writes;
                     self.take(Access::ReadWrite).await?
                 }
-                _ => return Err(self.explain(&error)),
+                _ => return Err(explain(&error)),
             };
         }
     }
@@ -135,13 +135,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         match self.effect {
             Effect::Reads => self.call.plan.lane,
             Effect::Writes => self.call.plan.access,
-        }
-    }
-
-    fn explain(&self, error: &sqlx::Error) -> SourceError {
-        match error::unreadable_type(error) {
-            Some(message) => SourceError::Refused(message),
-            None => SourceError::Database(error::database_error(error)),
         }
     }
 
@@ -168,5 +161,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 Err(error) => tracing::debug!(%error, "a connection was lost while it was idle"),
             }
         }
+    }
+}
+
+fn explain(error: &sqlx::Error) -> SourceError {
+    match error::unreadable_type(error) {
+        Some(message) => SourceError::Refused(message),
+        None => SourceError::Database(error::database_error(error)),
     }
 }

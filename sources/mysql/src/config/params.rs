@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn durations_have_units() {
         assert_eq!(read("timeout", "5s").unwrap().connect_timeout, Some(Duration::from_secs(5)));
-        assert_eq!(read("readTimeout", "1m").unwrap().read_timeout, Some(Duration::from_secs(60)));
+        assert_eq!(read("readTimeout", "1m").unwrap().read_timeout, Some(Duration::from_mins(1)));
         assert!(read("timeout", "5").unwrap_err().contains("30s"));
     }
 

@@ -49,20 +49,23 @@ pub(super) fn bits(bytes: &[u8]) -> Option<u64> {
 /// A length, year (2), month, day; hour, minute, second; microseconds (4). Zeros at the end are left out.
 fn day_and_clock(bytes: &[u8]) -> Option<(Day, Clock)> {
     let fields = counted(bytes, &[0, 4, 7, 11])?;
-    let [year_low, year_high, month, day, hours, minutes, seconds, micros @ ..] = fields;
-    let day = Day { year: u16::from_le_bytes([year_low, year_high]), month, day };
-    let micros = u32::from_le_bytes(micros.get(..4)?.try_into().ok()?);
+    let (year, rest) = fields.split_first_chunk()?;
+    let (&[month, day, hours, minutes, seconds], rest) = rest.split_first_chunk()?;
+    let micros = u32::from_le_bytes(*rest.first_chunk()?);
+    let day = Day { year: u16::from_le_bytes(*year), month, date: day };
     Some((day, Clock { hours: u32::from(hours), minutes, seconds, micros }))
 }
 
 /// A length, 1 if negative, days (4), hours, minutes, seconds; microseconds (4). Zeros at the end are left out.
 fn time(bytes: &[u8]) -> Option<String> {
     let fields = counted(bytes, &[0, 8, 12])?;
-    let [negative, day0, day1, day2, day3, hours, minutes, seconds, micros @ ..] = fields;
-    let days = u32::from_le_bytes([day0, day1, day2, day3]);
-    let hours = days.checked_mul(24)?.checked_add(u32::from(hours))?;
-    let clock = Clock { hours, minutes, seconds, micros: u32::from_le_bytes(micros) };
-    Some(moment::time(negative == 1, clock))
+    let (negative, rest) = fields.split_first()?;
+    let (days, rest) = rest.split_first_chunk()?;
+    let (&[hours, minutes, seconds], micros) = rest.split_first_chunk()?;
+    let micros = u32::from_le_bytes(micros.try_into().ok()?);
+    let hours = u32::from_le_bytes(*days).checked_mul(24)?.checked_add(u32::from(hours))?;
+    let clock = Clock { hours, minutes, seconds, micros };
+    Some(moment::time(*negative == 1, clock))
 }
 
 /// The fields after the length, filled up with the zeros that were left out.

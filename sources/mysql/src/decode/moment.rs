@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 pub(super) struct Day {
     pub(super) year: u16,
     pub(super) month: u8,
-    pub(super) day: u8,
+    /// The day of the month.
+    pub(super) date: u8,
 }
 
 /// A time of day, or a span of time of up to 838 hours.
@@ -22,7 +23,7 @@ pub(super) struct Clock {
 impl Day {
     /// Whether it is a zero date or a partial one, which no calendar has.
     fn is_partial(self) -> bool {
-        self.month == 0 || self.day == 0
+        self.month == 0 || self.date == 0
     }
 }
 
@@ -58,7 +59,7 @@ pub(super) fn time(negative: bool, clock: Clock) -> String {
 
 fn write_day(text: &mut String, day: Day) {
     // Writing to a String cannot fail.
-    let _ = write!(text, "{:04}-{:02}-{:02}", day.year, day.month, day.day);
+    let _ = write!(text, "{:04}-{:02}-{:02}", day.year, day.month, day.date);
 }
 
 fn write_clock(text: &mut String, clock: Clock) {
@@ -75,7 +76,7 @@ pub(super) fn parse_day(text: &str) -> Option<Day> {
     let day = Day {
         year: parts.next()?.parse().ok()?,
         month: parts.next()?.parse().ok()?,
-        day: parts.next()?.parse().ok()?,
+        date: parts.next()?.parse().ok()?,
     };
     parts.next().is_none().then_some(day)
 }

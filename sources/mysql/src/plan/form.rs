@@ -21,11 +21,9 @@ const REFUSED: [&str; 14] = [
 ];
 
 /// Functions that leave a lock or a value in the session. `LAST_INSERT_ID()` does so only with an argument.
-const OF_THE_SESSION: [&str; 8] = [
+const OF_THE_SESSION: [&str; 6] = [
     "GET_LOCK",
     "LAST_INSERT_ID",
-    "LASTVAL",
-    "NEXTVAL",
     "RELEASE_ALL_LOCKS",
     "RELEASE_LOCK",
     "SERVICE_GET_READ_LOCKS",

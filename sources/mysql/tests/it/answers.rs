@@ -16,7 +16,7 @@ async fn an_empty_result_has_its_columns() {
         for asked in [ask("SELECT * FROM e"), ask("SELECT * FROM e").by_the_model().reading()] {
             let answer = asked.answer(&source).await;
             let expected =
-                Answer { columns: names(&["id", "name"]), rows: Vec::new(), done: Done::default() };
+                Answer { columns: Some(names(&["id", "name"])), rows: Vec::new(), done: Done::default() };
             assert_eq!(answer, expected);
         }
     })
@@ -27,7 +27,7 @@ async fn an_empty_result_has_its_columns() {
 async fn columns_keep_their_order_and_repeated_names() {
     on_each(|database| async move {
         let answer = ask("SELECT 1 AS z, 2 AS a, 3 AS z, NULL AS n").answer(&database.source()).await;
-        assert_eq!(answer.columns, names(&["z", "a", "z", "n"]));
+        assert_eq!(answer.columns, Some(names(&["z", "a", "z", "n"])));
         assert_eq!(answer.rows, [[Value::Int(1), Value::Int(2), Value::Int(3), Value::Null]]);
     })
     .await;
@@ -61,11 +61,12 @@ async fn insert_returning_of_mariadb_gives_rows_and_their_count() {
         database.script("CREATE TABLE r (id INT AUTO_INCREMENT PRIMARY KEY, n INT)").await;
         let source = database.source();
         let answer = ask("INSERT INTO r (n) VALUES (7), (8) RETURNING id, n").answer(&source).await;
-        assert_eq!(answer.columns, names(&["id", "n"]));
+        assert_eq!(answer.columns, Some(names(&["id", "n"])));
         assert_eq!(answer.rows, [[Value::Int(1), Value::Int(7)], [Value::Int(2), Value::Int(8)]]);
         assert_eq!(answer.done, changed(2));
         let none = ask("DELETE FROM r WHERE n = 99 RETURNING id").answer(&source).await;
-        assert_eq!((none.columns, none.done), (names(&["id"]), changed(0)));
+        // MariaDB announces no columns for it, and without a row the driver shows none.
+        assert_eq!(none, Answer { columns: None, rows: Vec::new(), done: changed(0) });
     })
     .await;
 }
@@ -81,10 +82,16 @@ async fn call_answers_every_result_set_in_order() {
         .await;
         let answers = ask("CALL p(?)").with([Value::Int(1)]).answers(&source).await.unwrap();
         assert_eq!(answers.len(), 4, "{answers:?}");
-        assert_eq!((&answers[0].columns, &answers[0].rows), (&names(&["first"]), &vec![vec![Value::Int(1)]]));
+        assert_eq!(
+            (&answers[0].columns, &answers[0].rows),
+            (&Some(names(&["first"])), &vec![vec![Value::Int(1)]])
+        );
         // The driver shows no columns of an empty result in the middle.
-        assert_eq!((&answers[1].columns, answers[1].rows.len()), (&names(&[]), 0));
-        assert_eq!((&answers[2].columns, &answers[2].rows), (&names(&["third"]), &vec![vec![Value::Int(3)]]));
+        assert_eq!((&answers[1].columns, answers[1].rows.len()), (&Some(names(&[])), 0));
+        assert_eq!(
+            (&answers[2].columns, &answers[2].rows),
+            (&Some(names(&["third"])), &vec![vec![Value::Int(3)]])
+        );
         assert_eq!(answers[3].columns, None);
         assert!(answers[3].done.rows_affected.is_some());
         assert_eq!(ask("SELECT COUNT(*) FROM c").cell(&source).await, Value::Int(2));
@@ -120,12 +127,12 @@ async fn a_cached_statement_follows_a_change_of_its_table() {
         assert_eq!(ask("SELECT * FROM x").rows(&source).await, [[Value::Int(1)]]);
         database.script("ALTER TABLE x ADD COLUMN b VARCHAR(5) DEFAULT 'new'").await;
         let answer = ask("SELECT * FROM x").answer(&source).await;
-        assert_eq!(answer.columns, names(&["a", "b"]));
+        assert_eq!(answer.columns, Some(names(&["a", "b"])));
         assert_eq!(answer.rows, [[Value::Int(1), text("new")]]);
         database.script("ALTER TABLE x DROP COLUMN a; DELETE FROM x").await;
         // The columns of an answer without rows are trusted for a second.
         tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
-        assert_eq!(ask("SELECT * FROM x").answer(&source).await.columns, names(&["b"]));
+        assert_eq!(ask("SELECT * FROM x").answer(&source).await.columns, Some(names(&["b"])));
     })
     .await;
 }

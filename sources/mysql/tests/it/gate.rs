@@ -79,7 +79,6 @@ async fn reading_forms_and_names_like_functions_pass() {
             "SELECT 1;",
             "SHOW COLUMNS FROM g",
             "DESC g",
-            "EXPLAIN DELETE FROM g",
             "SELECT @@version",
             "SELECT COUNT(*) FROM g WHERE n IN (SELECT n FROM g)",
         ] {
@@ -128,6 +127,19 @@ async fn a_model_that_may_write_writes_data_and_still_nothing_else() {
             let error = ask(statement).by_the_model().fails(&source).await;
             assert!(matches!(error, SourceError::Refused(_)), "{statement}: {error:?}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_follows_the_body_of_a_routine() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (n INT)").await;
+        let source = database.source();
+        let statement = "CREATE PROCEDURE q() BEGIN SELECT 1; END; DROP TABLE g";
+        let error = ask(statement).by_the_model().error(&source).await;
+        assert!(error.contains("1064"), "{error}");
+        assert_eq!(ask("SELECT COUNT(*) FROM g").cell(&source).await, Value::Int(0));
     })
     .await;
 }

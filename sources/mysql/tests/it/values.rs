@@ -61,8 +61,8 @@ async fn aggregates_and_literals_have_the_servers_own_scale() {
         for expression in
             ["SUM(i)", "AVG(i)", "SUM(d)", "AVG(d)", "COUNT(*)", "1.50", "-0.5", "MAX(d) * 1.000"]
         {
-            let value = ask(&format!("SELECT {expression} FROM a")).cell(&source).await;
-            let shown = database.text(&format!("SELECT CAST({expression} AS CHAR) FROM a")).await;
+            let value = ask(&format!("SELECT {expression} FROM a LIMIT 1")).cell(&source).await;
+            let shown = database.text(&format!("SELECT CAST({expression} AS CHAR) FROM a LIMIT 1")).await;
             let digits = match value {
                 Value::Decimal(digits) => digits,
                 Value::Int(integer) => integer.to_string(),
@@ -185,8 +185,9 @@ async fn text_is_text_and_bytes_are_bytes_whatever_the_collation() {
         ];
         assert_eq!(row[..10], expected);
         let Value::Bytes(bytes) = &row[10] else { panic!("{:?}", row[10]) };
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-        assert_eq!(hex, geometry);
+        let stored = geometry.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+        let stored: Vec<u8> = stored.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect();
+        assert_eq!(*bytes, stored);
     })
     .await;
 }
