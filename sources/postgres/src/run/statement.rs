@@ -190,12 +190,11 @@ async fn end(steps: &mut Steps<'_>, opener: &Opener, process: i32, grace: Durati
         return ending;
     }
     let stopped = async {
-        // The signal has arrived before the connection is used again: both are waited for.
-        let (asked, ending) = tokio::join!(cancel::request(opener, process), drain(steps));
-        if let Err(error) = asked {
+        // Rows wait meanwhile, so that few are left to read. The signal has arrived before the connection is used again.
+        if let Err(error) = cancel::request(opener, process).await {
             tracing::debug!(%error, "a statement could not be cancelled");
         }
-        ending
+        drain(steps).await
     };
     tokio::time::timeout(SETTLE, stopped).await.unwrap_or(Ending::Running)
 }

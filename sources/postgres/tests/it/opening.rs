@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use toolbox_postgres::{Options, Postgres};
 use toolbox_source::{Source as _, SourceError, Value};
 
-use crate::support::{ask, database, text};
+use crate::support::{ask, database, decimal, text};
 
 fn with(options: Options, params: &[(&str, &str)]) -> Result<Postgres, SourceError> {
     let query_params = params.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -144,6 +144,9 @@ async fn the_example_is_migrated_once_and_a_fault_is_named() {
             Postgres::open("test", Options { migrations: Some(folder.into()), ..database.options() })
                 .unwrap();
         assert_eq!(ask("SELECT count(*) FROM instances").reading().cell(&source).await, Value::Int(30));
+        // The same money as in migrations/sqlite, where it is counted in cents.
+        let money = ask("SELECT sum(quantity * unit_price) FROM order_lines").reading().cell(&source).await;
+        assert_eq!(money, decimal("25288.22"));
         source.close().await;
     }
     let source =
