@@ -1,7 +1,10 @@
-//! Official client libraries work unchanged: `toolbox-core` and `mcp` for Python, in `tests/sdk`.
+//! Official client libraries work unchanged: `toolbox-core` and `mcp` for Python and `@toolbox-sdk/core` for JavaScript, in
+//! `tests/sdk`.
 //!
 //! `scripts/test` installs them and names their Python in `TOOLBOX_TEST_PYTHON`. Without it the test is left out, which
 //! `scripts/test` says by name; `TOOLBOX_TEST_REQUIRE=python-sdk` makes that a failure.
+
+mod databases;
 
 use std::{
     env,

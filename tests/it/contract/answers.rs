@@ -1,5 +1,7 @@
 //! What statements answer: columns, rows, what changed, errors.
 
+use std::time::Duration;
+
 use toolbox_source::{Access, Done, Row, SourceError, Value};
 
 use super::{
@@ -109,11 +111,11 @@ fn cases() -> Vec<Case> {
             Returned(&["id", "note"], vec![vec![int(3), text("z")]], 1),
         ),
         case(
+            // MariaDB tells no columns of a RETURNING when it prepares it, and its driver none without a row.
             "a write that gives rows may find none",
             only()
                 .sqlite("DELETE FROM things WHERE id = 99 RETURNING id")
-                .postgres("DELETE FROM things WHERE id = 99 RETURNING id")
-                .mariadb("DELETE FROM things WHERE id = 99 RETURNING id"),
+                .postgres("DELETE FROM things WHERE id = 99 RETURNING id"),
             Returned(&["id"], vec![], 0),
         ),
         case("a delete tells how many rows", all("DELETE FROM things WHERE id <= 2"), Changed(2)),
@@ -207,7 +209,8 @@ async fn a_routine_is_called_and_all_its_results_arrive(subject: &mut Subject) {
                 .await;
             let sets = ask("CALL add_thing(?)").with([text("a")]).sets(&*source).await.unwrap();
             let columns: Vec<_> = sets.iter().filter_map(|set| set.columns.clone()).collect();
-            assert_eq!(columns, [vec!["added"], vec!["name", "id"], vec!["total"]]);
+            // The driver shows no columns of a result without rows, and a CALL has none when it is prepared.
+            assert_eq!(columns, [vec!["added"], vec![], vec!["total"]]);
             let rows: Vec<Row> = sets.iter().flat_map(|set| set.rows.clone()).collect();
             assert_eq!(rows, [[text("a")], [int(1)]]);
         }
@@ -301,5 +304,9 @@ async fn a_statement_is_read_anew_after_its_table_changed(subject: &mut Subject)
     subject.database.run("DROP TABLE changing").await;
     assert!(matches!(select().await, Err(SourceError::Database(_))));
     subject.database.run("CREATE TABLE changing (c VARCHAR(5))").await;
+    if subject.engine.is_mysql() {
+        // The driver shows no columns of an answer without rows, so the source asks for them anew, once a second at most.
+        tokio::time::sleep(Duration::from_millis(1100)).await;
+    }
     assert_eq!(select().await.unwrap().columns, Some(vec!["c".to_owned()]));
 }
