@@ -2,18 +2,16 @@
 //!
 //! [`crate::config::Config`] is what was written; this is what runs. Nothing below reads the configuration.
 
+mod open;
+
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use indexmap::IndexMap;
-use secrecy::SecretString;
-use toolbox_mysql::MySql;
-use toolbox_postgres::Postgres;
 use toolbox_source::{Access, Limits, Source, scan};
-use toolbox_sqlite::Sqlite;
 
 use crate::{
     config::{
-        self, Annotations, Config, Database, ToolKind,
+        self, Annotations, Config, ToolKind,
         source::{Defaults, LimitSetting, LimitSettings},
     },
     tool::{Action, Tool},
@@ -70,7 +68,7 @@ impl Catalog {
         let mut faults = Vec::new();
         let mut sources: IndexMap<String, Arc<dyn Source>> = IndexMap::new();
         for (name, source) in &config.sources {
-            match open(source, writes) {
+            match open::open(source, writes) {
                 Ok(source) => {
                     sources.insert(name.clone(), source);
                 }
@@ -172,78 +170,6 @@ impl Catalog {
     /// Closes every source.
     pub async fn close(&self) {
         futures::future::join_all(self.sources.values().map(|source| source.close())).await;
-    }
-}
-
-fn open(source: &config::Source, writes: Writes) -> Result<Arc<dyn Source>, String> {
-    match &source.database {
-        Database::Sqlite { database } => {
-            let options = toolbox_sqlite::Options {
-                database: database.clone(),
-                migrations: source.migrations.clone(),
-                read_only: source.read_only || writes == Writes::Never,
-                max_connections: source.max_connections,
-                acquire_timeout: source.acquire_timeout,
-            };
-            match Sqlite::open(&source.name, options) {
-                Ok(source) => Ok(Arc::new(source)),
-                Err(error) => Err(error.to_string()),
-            }
-        }
-        Database::Postgres(server) => match Postgres::open(&source.name, postgres(source, server, writes)) {
-            Ok(source) => Ok(Arc::new(source)),
-            Err(error) => Err(error.to_string()),
-        },
-        Database::MySql(server) => {
-            let options = toolbox_mysql::Options {
-                host: server.host.clone(),
-                port: server.port,
-                database: server.database.clone(),
-                user: server.user.clone(),
-                password: server.password.clone(),
-                query_params: server
-                    .query_params
-                    .iter()
-                    .map(|(key, value)| (key.clone(), value.clone()))
-                    .collect(),
-                query_timeout: server.query_timeout,
-                statement_timeout: source.limits.statement_timeout.written(),
-                migrations: source.migrations.clone(),
-                read_only: source.read_only || writes == Writes::Never,
-                max_connections: source.max_connections,
-                acquire_timeout: source.acquire_timeout,
-            };
-            match MySql::open(&source.name, options) {
-                Ok(source) => Ok(Arc::new(source)),
-                Err(error) => Err(error.to_string()),
-            }
-        }
-    }
-}
-
-fn postgres(
-    source: &config::Source,
-    server: &config::source::Server,
-    writes: Writes,
-) -> toolbox_postgres::Options {
-    let query_params = server.query_params.iter().map(|(key, value)| (key.clone(), value.clone()));
-    toolbox_postgres::Options {
-        host: server.host.clone(),
-        port: server.port,
-        database: server.database.clone().unwrap_or_default(),
-        user: server.user.clone().unwrap_or_default(),
-        password: server.password.clone().unwrap_or_else(|| SecretString::from("")),
-        query_params: query_params.collect(),
-        connect_timeout: server.connect_timeout,
-        // Only a limit that the source itself sets holds for all its tools.
-        statement_timeout: match source.limits.statement_timeout {
-            LimitSetting::At(limit) => Some(limit),
-            LimitSetting::Unset | LimitSetting::Unlimited => None,
-        },
-        migrations: source.migrations.clone(),
-        read_only: source.read_only || writes == Writes::Never,
-        max_connections: source.max_connections,
-        acquire_timeout: source.acquire_timeout,
     }
 }
 
