@@ -1,6 +1,7 @@
 //! Values to arguments, by the types that the server inferred: sqlx sends every argument in binary form, so each is written
 //! here in the form of its type, exactly, or the server itself turns its text into that form, or it is refused.
 
+mod array;
 mod json;
 mod moment;
 mod number;
@@ -94,8 +95,13 @@ fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
             let text = plain(value)?;
             bits(&text).map(Form::Binary).ok_or_else(|| "a bit string consists of 0 and 1".to_owned())
         }
+        Kind::Byte => match plain(value)?.as_bytes() {
+            [] => binary(&[0]),
+            [byte] => binary(&[*byte]),
+            _ => Err("the statement takes one byte (\"char\") here, and the text is longer".to_owned()),
+        },
         Kind::Array(element, number) => match value {
-            Value::Array(items) => array(items, element, *number),
+            Value::Array(items) => array::form(items, element, *number),
             _ => Ok(Form::Text(plain(value)?)),
         },
         _ => Ok(Form::Text(plain(value)?)),
@@ -176,72 +182,11 @@ fn bits(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The binary form of an array: dimensions, whether it holds nulls, the type of its elements, then the elements in order.
-fn array(items: &[Value], element: &Kind, number: u32) -> Result<Form, String> {
-    let mut lengths = Vec::new();
-    let mut level = items.first().map(|_| items);
-    while let Some(items) = level {
-        lengths.push(items.len());
-        level = match items.first() {
-            // A list inside an array of json is a value, not a dimension.
-            Some(Value::Array(inner)) if !matches!(element, Kind::Json | Kind::Jsonb) => Some(inner),
-            _ => None,
-        };
-    }
-    let mut elements = Vec::new();
-    let mut nulls = false;
-    collect(items, &lengths, element, &mut elements, &mut nulls)?;
-    let mut bytes = Vec::with_capacity(elements.len() + 20);
-    let size = |length: usize| i32::try_from(length).map_err(|_| "the list is too long".to_owned());
-    bytes.extend(size(lengths.len())?.to_be_bytes());
-    bytes.extend(i32::from(nulls).to_be_bytes());
-    bytes.extend(number.to_be_bytes());
-    for length in lengths {
-        bytes.extend(size(length)?.to_be_bytes());
-        bytes.extend(1_i32.to_be_bytes());
-    }
-    bytes.extend(elements);
-    Ok(Form::Binary(bytes))
-}
-
-fn collect(
-    items: &[Value],
-    lengths: &[usize],
-    element: &Kind,
-    elements: &mut Vec<u8>,
-    nulls: &mut bool,
-) -> Result<(), String> {
-    let Some((length, inner)) = lengths.split_first() else { return Ok(()) };
-    if items.len() != *length {
-        return Err("the lists of one dimension of an array must be of equal length".to_owned());
-    }
-    for (index, item) in items.iter().enumerate() {
-        if inner.is_empty() {
-            match form(item, element).map_err(|message| format!("entry {}: {message}", index + 1))? {
-                Form::Null => {
-                    *nulls = true;
-                    elements.extend((-1_i32).to_be_bytes());
-                }
-                Form::Binary(bytes) => {
-                    let size = i32::try_from(bytes.len()).map_err(|_| "an entry is too long".to_owned())?;
-                    elements.extend(size.to_be_bytes());
-                    elements.extend(bytes);
-                }
-                Form::Text(_) => {
-                    return Err(format!(
-                        "entry {}: an array of this type is taken only as one text, such as {{a,b}}",
-                        index + 1
-                    ));
-                }
-            }
-        } else if let Value::Array(items) = item {
-            collect(items, inner, element, elements, nulls)?;
-        } else {
-            return Err(format!("entry {} must be a list like the first one", index + 1));
-        }
-    }
-    Ok(())
-}
+/// The number of the type `char(n)[]`, which a cast to `char[]` would cut.
+const CHARACTERS: u32 = 1014;
+/// The numbers of `"char"[]` and `bit(n)[]`, of which no cast from a text is exact.
+const BYTES: u32 = 1002;
+const BITS: u32 = 1561;
 
 enum Conversion {
     Refused(String),
@@ -255,7 +200,13 @@ async fn convert(
     driver: &mut PgConnection,
 ) -> Result<Option<Vec<u8>>, Conversion> {
     let mut arguments = PgArguments::default();
-    let name = of.name();
+    let name = match of.oid().map(|oid| oid.0) {
+        Some(CHARACTERS) => "bpchar[]",
+        Some(BYTES | BITS) => {
+            return Err(Conversion::Refused("an array of this type is taken only as a list".to_owned()));
+        }
+        _ => of.name(),
+    };
     arguments.add(text).map_err(|error| Conversion::Refused(error.to_string()))?;
     // The name comes from the catalog of the server, quoted where it must be.
     let sql = AssertSqlSafe(format!("SELECT $1::text::{name}"));

@@ -117,7 +117,9 @@ impl Address {
         let fixed = FIXED.iter().filter(|(name, _)| matches!(*name, "intervalstyle" | "bytea_output"));
         settings.extend(fixed.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         if let Some(timeout) = options.statement_timeout {
-            settings.push(("statement_timeout".to_owned(), timeout.as_millis().to_string()));
+            // Zero would mean none, and the server counts in 32 bits.
+            let milliseconds = timeout.as_millis().clamp(1, 0x7FFF_FFFF);
+            settings.push(("statement_timeout".to_owned(), milliseconds.to_string()));
         }
         address.options = address.options.options(settings);
         address.secrets = [

@@ -114,3 +114,6 @@ fn bits(reader: &mut Reader<'_>) -> Result<String, String> {
     let bit = |byte: u8, place: u32| if byte & (0x80 >> place) == 0 { '0' } else { '1' };
     Ok(bytes.iter().flat_map(|byte| (0..8).map(move |place| bit(*byte, place))).take(count).collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,7 +83,12 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
                 if !reconnected && may_repeat(call.plan, trouble, progress) {
                     reconnected = true;
                     drop(lease);
-                    match answering_lease(&call).await {
+                    let fresh = tokio::select! {
+                        biased;
+                        reason = halt.as_mut() => Err(reason),
+                        fresh = answering_lease(&call) => fresh,
+                    };
+                    match fresh {
                         Ok(fresh) => lease = fresh,
                         Err(error) => {
                             let _ = events.send(Err(error)).await;
@@ -116,7 +121,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
 /// Sends the last message and gives the connection back. A session that needs a reset gets it after the answer.
 async fn finish(
     plan: Plan,
-    mut lease: Lease<Opener>,
+    lease: Lease<Opener>,
     events: &Events,
     last: Result<Event, SourceError>,
     state: State,
@@ -126,21 +131,24 @@ async fn finish(
         (State::Clean, After::Discard) => lease.discard().await,
         (State::Unknown, _) => drop(lease),
         (State::Clean, After::Reset) => {
-            // A receiver that is gone wants no answer.
-            let _ = events.send(last).await;
-            let reset = lease.reset(plan.scope == Scope::ReadOnlyTransaction);
-            match tokio::time::timeout(SETTLE, reset).await {
-                Ok(Ok(())) => lease.give_back(),
-                Ok(Err(error)) => {
-                    tracing::debug!(error = %error::database_error(&error, 0), "a session could not be reset");
-                    drop(lease);
-                }
-                Err(_) => drop(lease),
-            }
+            // A receiver that is gone wants no answer, and one that reads late does not keep the connection.
+            let _ = tokio::join!(events.send(last), reset(plan, lease));
             return;
         }
     }
     let _ = events.send(last).await;
+}
+
+/// Makes a session as good as new and gives it back, or gives it up.
+async fn reset(plan: Plan, mut lease: Lease<Opener>) {
+    let reset = lease.reset(plan.scope == Scope::ReadOnlyTransaction);
+    match tokio::time::timeout(SETTLE, reset).await {
+        Ok(Ok(())) => lease.give_back(),
+        Ok(Err(error)) => {
+            tracing::debug!(error = %error::database_error(&error, 0), "a session could not be reset");
+        }
+        Err(_) => tracing::debug!("a session was not reset in time"),
+    }
 }
 
 /// Forgets the prepared statements, which do not fit the schema any more, and ends the transaction that failed.

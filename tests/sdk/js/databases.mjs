@@ -31,7 +31,8 @@ const every = rows(await tools.sales_by_country({ minimum: 0, include_cancelled:
 const some = rows(await tools.sales_by_country({ minimum: 1500.5 }));
 assert.ok(some.length > 0 && some.length < every.length);
 assert.deepEqual(rows(await tools.run_sql({ sql: "SELECT count(*) AS instances FROM instances" })), [{ instances: 30 }]);
-await assert.rejects(tools.find_customers({ text: "x", limit: 0 }));
+// The library hands the text of an error on as it hands on rows.
+assert.match(await tools.find_customers({ text: "x", limit: 0 }), /limit/);
 
 const gcf = await (await new ToolboxClient(process.env.TOOLBOX_GCF_URL).loadTool("list_instances"))();
 assert.ok(gcf.startsWith("GCF profile=generic"), gcf);

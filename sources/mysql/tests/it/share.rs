@@ -122,3 +122,30 @@ async fn many_calls_share_few_connections() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_configured_statement_is_prepared_once_and_takes_one_round_trip() {
+    on_each(|database| async move {
+        let source = database.narrow_source();
+        // What the server has done for the one connection of the source, the question itself included.
+        let count = async |name: &str| {
+            let rows = ask(&format!("SHOW SESSION STATUS LIKE '{name}'")).rows(&source).await;
+            let Value::Text(count) = &rows[0][1] else { panic!("{rows:?}") };
+            count.parse::<u64>().unwrap()
+        };
+        for name in ["Com_stmt_prepare", "Com_stmt_execute", "Questions"] {
+            let before = (count(name).await, count(name).await).1;
+            for number in 0..5 {
+                let value = ask("SELECT ? + 1").with([Value::Int(number)]).cell(&source).await;
+                assert_eq!(value, Value::Int(number + 1));
+            }
+            let done = count(name).await - before;
+            match name {
+                // Only the first round prepares.
+                "Com_stmt_prepare" => assert_eq!(done, 1),
+                _ => assert_eq!(done, 6, "{name}"),
+            }
+        }
+    })
+    .await;
+}

@@ -22,8 +22,13 @@ pub(super) fn array(reader: &mut Reader<'_>, element: &Kind) -> Result<Value, St
         let _lower_bound = reader.i32()?;
         lengths.push(usize::try_from(length).map_err(|_| "an array has a negative length".to_owned())?);
     }
-    if lengths.is_empty() {
+    if lengths.is_empty() || lengths.contains(&0) {
         return Ok(Value::Array(Vec::new()));
+    }
+    // Every element takes four bytes at least, for its length.
+    let count = lengths.iter().try_fold(4_usize, |count, length| count.checked_mul(*length));
+    if count.is_none_or(|least| least > reader.left()) {
+        return Err("an array holds fewer elements than it says".to_owned());
     }
     level(reader, element, &lengths)
 }

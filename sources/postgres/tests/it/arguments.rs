@@ -2,13 +2,26 @@
 
 use toolbox_source::{SourceError, Value};
 
-use crate::support::{ask, database, decimal, text};
+use crate::support::{Database, ask, database, decimal, text};
+
+/// Holds what is bound to what the server reads from a literal of the type.
+async fn arrive(database: &Database, cases: impl IntoIterator<Item = (&'static str, Value, &'static str)>) {
+    let source = database.source();
+    for (type_name, argument, literal) in cases {
+        let shown = format!("{argument:?}");
+        let bound = ask(&format!("SELECT $1::{type_name}::text")).with([argument]).cell(&source).await;
+        let server =
+            database.text(&format!("SET bytea_output = hex; SELECT '{literal}'::{type_name}::text")).await;
+        assert_eq!(bound, text(&server.unwrap()), "{type_name} {shown}");
+        let null = ask(&format!("SELECT $1::{type_name}")).with([Value::Null]).cell(&source).await;
+        assert_eq!(null, Value::Null, "{type_name}");
+    }
+}
 
 #[tokio::test]
 async fn an_argument_arrives_as_the_server_reads_its_text() {
     let database =
         database!("CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN small AS int CHECK (VALUE < 10)");
-    let source = database.source();
     let int = Value::Int;
     let list = |items: Vec<Value>| Value::Array(items);
     // The type of the parameter, the argument, and a literal of the type.
@@ -80,6 +93,17 @@ async fn an_argument_arrives_as_the_server_reads_its_text() {
         ),
         ("json", Value::Json("[1]".to_owned()), "[1]"),
         ("xml", text("<a/>"), "<a/>"),
+        ("\"char\"", text("x"), "x"),
+    ];
+    arrive(&database, cases).await;
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_list_arrives_as_the_server_reads_an_array() {
+    let database = database!("CREATE TYPE mood AS ENUM ('sad', 'ok')");
+    let (int, list) = (Value::Int, Value::Array);
+    let cases = [
         ("int8[]", list(vec![int(i64::MIN), Value::Null]), "{-9223372036854775808,NULL}"),
         ("int4[]", list(vec![]), "{}"),
         ("int4[]", list(vec![list(vec![int(1), int(2)]), list(vec![int(3), int(4)])]), "{{1,2},{3,4}}"),
@@ -88,17 +112,17 @@ async fn an_argument_arrives_as_the_server_reads_its_text() {
         ("numeric[]", list(vec![decimal("1.10")]), "{1.10}"),
         ("mood[]", list(vec![text("sad")]), "{sad}"),
         ("date[]", list(vec![text("2024-01-02")]), "{2024-01-02}"),
+        ("interval[]", list(vec![text("1 day"), Value::Null]), "{1 day,NULL}"),
+        ("inet[]", list(vec![list(vec![text("10.0.0.1")]), list(vec![text("::1")])]), "{{10.0.0.1},{::1}}"),
+        ("date[]", list(vec![text("1 March 1600")]), "{1600-03-01}"),
+        ("point[]", list(vec![text("(1,2)")]), "{\"(1,2)\"}"),
+        ("bytea[]", list(vec![text("\\x00")]), "{\"\\\\x00\"}"),
+        ("char(3)[]", text("{abc}"), "{abc}"),
+        ("varbit[]", list(vec![text("101")]), "{101}"),
+        ("bit(3)[]", list(vec![text("101")]), "{101}"),
         ("jsonb[]", list(vec![list(vec![int(1)])]), "{[1]}"),
     ];
-    for (type_name, argument, literal) in cases {
-        let shown = format!("{argument:?}");
-        let bound = ask(&format!("SELECT $1::{type_name}::text")).with([argument]).cell(&source).await;
-        let server =
-            database.text(&format!("SET bytea_output = hex; SELECT '{literal}'::{type_name}::text")).await;
-        assert_eq!(bound, text(&server.unwrap()), "{type_name} {shown}");
-        let null = ask(&format!("SELECT $1::{type_name}")).with([Value::Null]).cell(&source).await;
-        assert_eq!(null, Value::Null, "{type_name}");
-    }
+    arrive(&database, cases).await;
     database.end().await;
 }
 
@@ -130,6 +154,8 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
             "equal length",
         ),
         ("varbit", text("12"), "0 and 1"),
+        ("bit(3)[]", text("{101}"), "only as a list"),
+        ("\"char\"", text("xy"), "one byte"),
         ("interval", text("1 parsec"), "invalid input syntax"),
         ("small", text("2 days"), "check constraint"),
     ];

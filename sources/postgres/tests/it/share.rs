@@ -1,7 +1,14 @@
 //! Nothing that one call does is seen by the next, and lost connections are replaced.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use toolbox_postgres::{Options, Postgres};
 use toolbox_source::{Source as _, SourceError, Value};
 
@@ -162,5 +169,62 @@ async fn calls_at_once_share_the_connections() {
     let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'toolbox/%' AND datname = current_database()";
     let sessions: i64 = database.text(sql).await.unwrap().parse().unwrap();
     assert!((1..=4).contains(&sessions), "{sessions}");
+    database.end().await;
+}
+
+/// Forwards to the server and counts how often the client speaks after the server did.
+async fn counting_proxy(host: String, port: u16) -> (u16, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let own_port = listener.local_addr().unwrap().port();
+    let turns = Arc::new(AtomicUsize::new(0));
+    let counted = turns.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let mut server = tokio::net::TcpStream::connect((host.as_str(), port)).await.unwrap();
+            let counted = counted.clone();
+            tokio::spawn(async move {
+                let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
+                let mut server_spoke = true;
+                loop {
+                    tokio::select! {
+                        count = client.read(&mut up) => {
+                            let Ok(count @ 1..) = count else { return };
+                            if std::mem::take(&mut server_spoke) {
+                                counted.fetch_add(1, Ordering::SeqCst);
+                            }
+                            server.write_all(&up[..count]).await.unwrap();
+                        }
+                        count = server.read(&mut down) => {
+                            let Ok(count @ 1..) = count else { return };
+                            server_spoke = true;
+                            client.write_all(&down[..count]).await.unwrap();
+                        }
+                    }
+                }
+            });
+        }
+    });
+    (own_port, turns)
+}
+
+#[tokio::test]
+async fn a_configured_statement_costs_one_round_trip() {
+    let database =
+        database!("CREATE TABLE t (id bigint, at timestamptz); INSERT INTO t VALUES (1, '2024-01-02')");
+    let direct = database.options();
+    let (port, turns) = counting_proxy(direct.host.clone(), direct.port).await;
+    let options = Options { host: "127.0.0.1".to_owned(), port, max_connections: 1, ..direct };
+    let source = Postgres::open("test", options).unwrap();
+    let asked = || {
+        ask("SELECT id, at FROM t WHERE id = $1 AND at = $2")
+            .with([Value::Int(1), text("2024-01-02T00:00:00Z")])
+    };
+    assert_eq!(asked().rows(&source).await.len(), 1);
+    let before = turns.load(Ordering::SeqCst);
+    for _ in 0..10 {
+        assert_eq!(asked().rows(&source).await.len(), 1);
+    }
+    assert_eq!(turns.load(Ordering::SeqCst) - before, 10);
     database.end().await;
 }

@@ -19,8 +19,10 @@ pub(super) fn start(engine: Engine) -> Result<Found, String> {
         .spawn()
         .map_err(|error| format!("scripts/servers: {error}"))?;
     let output = script.stdout.take().ok_or("scripts/servers has no output")?;
-    let answer =
-        BufReader::new(output).lines().next().and_then(Result::ok).ok_or("scripts/servers said nothing")?;
+    // Up to its last word, since a script that writes to a closed pipe would end.
+    let lines = BufReader::new(output).lines().map_while(Result::ok);
+    let said: Vec<String> = lines.take_while(|line| line != "ready").collect();
+    let answer = said.first().ok_or("scripts/servers said nothing")?;
     let words: Vec<&str> = answer.splitn(3, ' ').collect();
     match words[..] {
         [_, "url", url] => {

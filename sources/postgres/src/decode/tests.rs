@@ -1,0 +1,77 @@
+//! What holds without a server: no bytes make a decoder panic, and what `bind` writes is read back.
+
+use std::sync::Arc;
+
+use proptest::prelude::{Just, any, prop, prop_assert_eq, prop_oneof, proptest};
+use toolbox_source::Value;
+
+use super::{calendar, value};
+use crate::kind::Kind;
+
+fn kinds() -> Vec<Kind> {
+    let plain = vec![
+        Kind::Bool,
+        Kind::Int2,
+        Kind::Int4,
+        Kind::Int8,
+        Kind::Unsigned,
+        Kind::LongUnsigned,
+        Kind::Float4,
+        Kind::Float8,
+        Kind::Numeric,
+        Kind::Text,
+        Kind::Byte,
+        Kind::Uuid,
+        Kind::Json,
+        Kind::Jsonb,
+        Kind::Bytea,
+        Kind::Date,
+        Kind::Time,
+        Kind::TimeTz,
+        Kind::Timestamp,
+        Kind::TimestampTz,
+        Kind::Interval,
+        Kind::Network,
+        Kind::Hardware,
+        Kind::Bits,
+        Kind::Foreign,
+    ];
+    let arrays: Vec<Kind> = plain.iter().map(|kind| Kind::Array(Arc::new(kind.clone()), 0)).collect();
+    let row = Kind::Composite(Arc::from([("a".to_owned(), Kind::Int4), ("b".to_owned(), Kind::Numeric)]));
+    plain.into_iter().chain(arrays).chain([row]).collect()
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_a_decoder_panic(
+        bytes in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..40),
+            // Small numbers, which are what lengths and counts look like.
+            prop::collection::vec(prop_oneof![Just(0_u8), Just(1), Just(2), Just(4), Just(255)], 0..60),
+        ],
+        place in any::<prop::sample::Index>(),
+    ) {
+        let kinds = kinds();
+        // The outcome may be either; getting here is the point, and a value that is read leaves nothing over.
+        if let Ok(Value::Bytes(read)) = value(&bytes, &kinds[place.index(kinds.len())]) {
+            prop_assert_eq!(read, bytes);
+        }
+    }
+
+    #[test]
+    fn every_day_has_a_date_and_every_date_is_its_day(days in any::<i32>()) {
+        let (year, month, day) = calendar::date(i64::from(days));
+        prop_assert_eq!(calendar::days(year, month, day), Some(i64::from(days)));
+    }
+}
+
+#[test]
+fn dates_that_do_not_exist_have_no_day() {
+    for (year, month, day) in
+        [(2023, 2, 29), (2024, 13, 1), (2024, 0, 1), (2024, 4, 31), (1900, 2, 29), (2024, 1, 0)]
+    {
+        assert_eq!(calendar::days(year, month, day), None, "{year}-{month}-{day}");
+    }
+    assert_eq!(calendar::days(2000, 1, 1), Some(0));
+    assert_eq!(calendar::days(1970, 1, 1), Some(-10_957));
+}
