@@ -92,6 +92,14 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
             ),
         }));
     }
+    if model
+        && lane == Access::ReadOnly
+        && let Some(name) = server_function(sql)
+    {
+        return Err(SourceError::Refused(format!(
+            "{name}() is refused: it acts on the server or its files, which a read-only transaction does not stop; leave it out"
+        )));
+    }
     let effect = match verb {
         _ if scan.reads() => Effect::Reads,
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" => Effect::ChangesRows,
@@ -158,6 +166,59 @@ fn check_verb(sql: &str, verb: &str, model: bool) -> Result<(), SourceError> {
     }
 }
 
+/// Functions that act on the server, on its files or on other sessions, and that a read-only transaction lets through
+/// (PostgreSQL documentation, "System Administration Functions"). A role without these rights is the real boundary.
+const SERVER_FUNCTIONS: [&str; 16] = [
+    "lo_export",
+    "lo_import",
+    "pg_cancel_backend",
+    "pg_current_logfile",
+    "pg_export_snapshot",
+    "pg_log_backend_memory_contexts",
+    "pg_notify",
+    "pg_promote",
+    "pg_read_binary_file",
+    "pg_read_file",
+    "pg_reload_conf",
+    "pg_rotate_logfile",
+    "pg_stat_file",
+    "pg_stat_statements_reset",
+    "pg_switch_wal",
+    "pg_terminate_backend",
+];
+
+/// How the names of whole families of such functions begin.
+const SERVER_FAMILIES: [&str; 9] = [
+    "dblink",
+    "pg_backup_",
+    "pg_create_",
+    "pg_drop_",
+    "pg_file_",
+    "pg_logical_",
+    "pg_ls_",
+    "pg_replication_",
+    "pg_stat_reset",
+];
+
+/// The first call of a function that acts on the server. A column of such a name is no call.
+fn server_function(sql: &str) -> Option<String> {
+    let mut before: Option<String> = None;
+    for token in Tokens::new(sql, &Lexicon::POSTGRES) {
+        if token.is_symbol("(")
+            && let Some(name) = before.take()
+            && (SERVER_FUNCTIONS.contains(&name.as_str())
+                || SERVER_FAMILIES.iter().any(|family| name.starts_with(family)))
+        {
+            return Some(name);
+        }
+        before = match token.kind {
+            TokenKind::Word | TokenKind::Name => token.name().map(|name| name.to_ascii_lowercase()),
+            _ => None,
+        };
+    }
+    None
+}
+
 /// Functions whose effect outlives a statement in its session.
 const SESSION_FUNCTIONS: [&str; 3] = ["set_config", "setseed", "lo_open"];
 
@@ -175,4 +236,31 @@ fn changes_session(sql: &str) -> bool {
 
 fn refuse<T>(message: &str) -> Result<T, SourceError> {
     Err(SourceError::Refused(message.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::server_function;
+
+    #[test]
+    fn calls_that_act_on_the_server_are_found_and_columns_of_that_name_are_not() {
+        for sql in [
+            "SELECT pg_read_file('/etc/passwd')",
+            "SELECT 1 WHERE PG_READ_FILE /* x */ ('a') IS NULL",
+            "SELECT pg_catalog.\"pg_read_file\"('a')",
+            "SELECT * FROM dblink_connect('x')",
+            "SELECT pg_ls_waldir()",
+            "WITH a AS (SELECT pg_terminate_backend(1)) SELECT * FROM a",
+        ] {
+            assert!(server_function(sql).is_some(), "{sql}");
+        }
+        for sql in [
+            "SELECT pg_read_file FROM (SELECT 1 AS pg_read_file) AS t",
+            "SELECT 'pg_read_file(1)' -- pg_read_file(1)",
+            "SELECT count(*), pg_size_pretty(pg_database_size('a'))",
+            "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t",
+        ] {
+            assert_eq!(server_function(sql), None, "{sql}");
+        }
+    }
 }
