@@ -56,7 +56,7 @@ fn events() -> Vec<Result<Event, SourceError>> {
 
 fn run(events: Vec<Result<Event, SourceError>>, wish: Encoding) -> Encoded {
     let rows = RowStream::new(stream::iter(events).boxed(), CancellationToken::new());
-    encode(rows, wish, &Limits::default())
+    encode(rows, wish.into(), &Limits::default())
         .now_or_never()
         .expect("a list is always ready")
         .expect("a list has no errors")

@@ -34,21 +34,62 @@ pub enum Encoding {
     /// One text block a row, a compact JSON object each.
     #[default]
     Json,
+    /// One text block, which is JSON too: the names once, then a list a row. Sent whenever it is asked for.
+    Table,
     /// GCF, generic profile 3.6, in one block; the JSON where GCF is not smaller or cannot say the same.
     Gcf,
+    /// GCX1 in one block, one section a result set; the JSON where GCX1 is not smaller or cannot say the same.
+    Gcx,
+    /// TOON in one block; the JSON where TOON is not smaller or cannot say the same.
+    Toon,
+    /// Whichever of JSON, table, GCF and GCX1 costs the fewest tokens.
+    Auto,
+}
+
+/// How numbers are written that a reader may round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NumberFormat {
+    /// All digits, as numbers.
+    #[default]
+    Digits,
+    /// As text, where a reader that takes JSON numbers for doubles would round them: integers beyond ±(2^53−1), and
+    /// decimals of more than 15 significant digits.
+    Safe,
+}
+
+/// How a result should be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish<'a> {
+    /// The form.
+    pub encoding: Encoding,
+    /// How numbers are written, in every form.
+    pub numbers: NumberFormat,
+    /// The name of the tool that was called, for forms that carry it.
+    pub tool: &'a str,
 }
 
 impl Encoding {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 2] = [Self::Json, Self::Gcf];
+    pub const ALL: [Self; 6] = [Self::Json, Self::Table, Self::Gcf, Self::Gcx, Self::Toon, Self::Auto];
 
     /// Its name, in lower case.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
+            Self::Table => "table",
             Self::Gcf => "gcf",
+            Self::Gcx => "gcx",
+            Self::Toon => "toon",
+            Self::Auto => "auto",
         }
+    }
+}
+
+impl From<Encoding> for Wish<'static> {
+    /// The form with all digits, of rows that no tool gave.
+    fn from(encoding: Encoding) -> Self {
+        Self { encoding, numbers: NumberFormat::Digits, tool: "rows" }
     }
 }
 
@@ -60,7 +101,7 @@ impl fmt::Display for Encoding {
 
 /// A name that is no encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown response encoding {0:?}: use json or gcf")]
+#[error("unknown response encoding {0:?}: use json, table, gcf, gcx, toon or auto")]
 pub struct UnknownEncoding(pub String);
 
 impl FromStr for Encoding {
@@ -126,8 +167,8 @@ impl Encoded {
 /// # Errors
 ///
 /// What the source reports. Nothing is lost silently: an error in the middle of the rows is an error of the whole.
-pub async fn encode(rows: RowStream, wish: Encoding, limits: &Limits) -> Result<Encoded, SourceError> {
-    let Collected { content, json_bytes, truncated } = collect::read(rows, wish, limits).await?;
+pub async fn encode(rows: RowStream, wish: Wish<'_>, limits: &Limits) -> Result<Encoded, SourceError> {
+    let Collected { content, json_bytes, truncated } = collect::read(rows, wish.encoding, limits).await?;
     let notice = truncated.as_ref().map(Truncated::json_block);
     let json_bytes = json_bytes + notice.as_ref().map_or(0, String::len);
     let (mut blocks, encoding) = match content {

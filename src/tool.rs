@@ -16,7 +16,7 @@ use toolbox_source::{Access, Limits, Origin, Query, Source, Value};
 
 use crate::{
     config::Annotations,
-    seam::{self, Encoded, Encoding},
+    seam::{self, Encoded, Encoding, NumberFormat, Wish},
 };
 pub use error::{ArgumentFault, ToolError};
 use parameter::Parameter;
@@ -95,7 +95,7 @@ impl Tool {
     pub async fn call(
         &self,
         arguments: &Map<String, Json>,
-        wish: Encoding,
+        (encoding, numbers): (Encoding, NumberFormat),
         cancel: CancellationToken,
     ) -> Result<Answer, ToolError> {
         let (statement, values, ignored, origin) = match &self.action {
@@ -123,6 +123,7 @@ impl Tool {
         let query =
             Query { statement, arguments: values, access: self.access, origin, limits: self.limits, cancel };
         let rows = self.source.query(query).await.map_err(|error| self.source_error(error))?;
+        let wish = Wish { encoding, numbers, tool: &self.name };
         let encoded =
             seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
         Ok(Answer { encoded, ignored })

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    seam::{Encoded, Encoding},
+    seam::{Encoded, Encoding, NumberFormat},
     server::{Shared, StopSignal},
 };
 
@@ -18,7 +18,8 @@ pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow:
         serde_json::from_str(arguments).context("the arguments must be a JSON object")?;
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let cancel = CancellationToken::new();
-    let mut call = std::pin::pin!(found.call(&arguments, shared.encoding, cancel.clone()));
+    let mut call =
+        std::pin::pin!(found.call(&arguments, (shared.encoding, NumberFormat::default()), cancel.clone()));
     let outcome = tokio::select! {
         outcome = &mut call => outcome,
         () = stop.received() => {

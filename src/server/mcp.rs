@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::Shared;
 use crate::{
     config,
-    seam::Encoding,
+    seam::{Encoding, NumberFormat},
     tool::{Answer, Tool, ToolError},
 };
 
@@ -170,7 +170,8 @@ impl Handler {
         // When this future is dropped, the client is gone, and the statement must stop.
         let _stop_when_dropped = cancel.clone().drop_guard();
         let call = self.shared.calls.spawn(async move {
-            let mut call = std::pin::pin!(tool.call(&arguments, encoding, cancel.clone()));
+            let mut call =
+                std::pin::pin!(tool.call(&arguments, (encoding, NumberFormat::default()), cancel.clone()));
             tokio::select! {
                 outcome = &mut call => outcome,
                 () = abort.cancelled() => {

@@ -30,7 +30,7 @@ type Events = Vec<Result<Event, SourceError>>;
 /// Sends a fixed list of events, which is always ready.
 fn encode(events: Events, wish: Encoding, limits: &Limits) -> Result<Encoded, SourceError> {
     let rows = RowStream::new(stream::iter(events).boxed(), CancellationToken::new());
-    seam::encode(rows, wish, limits).now_or_never().expect("a list of events is always ready")
+    seam::encode(rows, wish.into(), limits).now_or_never().expect("a list of events is always ready")
 }
 
 /// Encodes one result set without limits.
@@ -94,6 +94,9 @@ fn encodings_have_names_in_any_letter_case_and_json_is_the_default() {
     assert_eq!(Encoding::default(), Encoding::Json);
     for name in ["", "xml", "json ", "gcf2"] {
         let message = name.parse::<Encoding>().map_err(|error| error.to_string());
-        assert_eq!(message, Err(format!("unknown response encoding {name:?}: use json or gcf")));
+        assert_eq!(
+            message,
+            Err(format!("unknown response encoding {name:?}: use json, table, gcf, gcx, toon or auto"))
+        );
     }
 }

@@ -22,6 +22,17 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// [`SourceError::Connect`] with what the database said, or [`SourceError::Busy`].
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>>;
 
+    /// What the account of this source may do that neither a read-only transaction nor a gate before it prevents, such as
+    /// reading files of the server: one phrase each, without a subject, the most serious first. Empty for an account that
+    /// may do nothing of the kind, and for a database without accounts.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`ping`](Source::ping), or [`SourceError::Database`].
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
     /// Closes all connections. Queries in flight end with [`SourceError::Cancelled`].
     fn close(&self) -> BoxFuture<'_, ()>;
 }

@@ -121,7 +121,7 @@ impl Ask {
     /// What leaves the server.
     pub(crate) async fn encoded(self, source: &dyn Source) -> Result<Encoded, SourceError> {
         let limits = self.limits;
-        seam::encode(self.stream(source).await?, Encoding::Json, &limits).await
+        seam::encode(self.stream(source).await?, Encoding::Json.into(), &limits).await
     }
 }
 

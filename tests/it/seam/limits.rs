@@ -66,8 +66,10 @@ fn a_cut_result_in_gcf_says_so_in_a_comment_that_readers_drop() {
 fn a_read_stops_at_the_first_row_beyond_the_limit() {
     let events: Vec<Event> = table(&["id", "note"], rows(10_000)).into_iter().map(Result::unwrap).collect();
     let (stream, taken) = obedient(events, true);
-    let encoded =
-        seam::encode(stream, Encoding::Json, &max_rows(50)).now_or_never().expect("ready").expect("no error");
+    let encoded = seam::encode(stream, Encoding::Json.into(), &max_rows(50))
+        .now_or_never()
+        .expect("ready")
+        .expect("no error");
     assert_eq!(encoded.blocks().len(), 51);
     // The columns, 50 rows, the row that shows that there are more, and the end.
     assert_eq!(taken.load(Ordering::Relaxed), 53);
@@ -79,8 +81,10 @@ fn a_write_runs_to_its_end_and_the_notice_says_so() {
         let events =
             table_of(&["id", "note"], rows(5000), changed(5000)).into_iter().map(Result::unwrap).collect();
         let (stream, taken) = obedient(events, false);
-        let encoded =
-            seam::encode(stream, wish, &max_rows(50)).now_or_never().expect("ready").expect("no error");
+        let encoded = seam::encode(stream, wish.into(), &max_rows(50))
+            .now_or_never()
+            .expect("ready")
+            .expect("no error");
         assert_eq!(taken.load(Ordering::Relaxed), 5002, "every row of a write is read");
         let truncated = encoded.truncated().expect("cut");
         assert_eq!(truncated.rows, 50);

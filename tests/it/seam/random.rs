@@ -151,6 +151,7 @@ fn check(encoded: &Encoded, names: &[String], rows: &[Row]) -> Result<(), TestCa
                 other => panic!("no table: {other}"),
             }
         }
+        other => panic!("{other} was not asked for"),
     };
     prop_assert_eq!(objects.len(), rows.len());
     for (object, row) in objects.iter().zip(rows) {
