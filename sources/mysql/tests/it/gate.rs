@@ -6,7 +6,7 @@ use toolbox_source::{SourceError, Value};
 use crate::support::{ask, on_each};
 
 /// Statements that must not change anything or reach beyond rows, read-only, from the model.
-const REFUSED: [&str; 38] = [
+const REFUSED: [&str; 41] = [
     "INSERT INTO g VALUES (9)",
     "REPLACE INTO g VALUES (9)",
     "UPDATE g SET n = 9",
@@ -22,6 +22,9 @@ const REFUSED: [&str; 38] = [
     "SELECT * FROM g LOCK IN SHARE MODE",
     "SELECT n INTO OUTFILE '/tmp/toolbox_gate' FROM g",
     "SELECT n FROM g INTO DUMPFILE '/tmp/toolbox_gate'",
+    "SELECT 1.0INTO OUTFILE '/tmp/toolbox_gate'",
+    "SELECT 1.INTO DUMPFILE '/tmp/toolbox_gate'",
+    "SELECT * FROM g WHERE n = 1e0FOR UPDATE",
     "SELECT n INTO @a FROM g LIMIT 1",
     "SELECT 1; DELETE FROM g",
     "SELECT 1 /*! ; DELETE FROM g */",
