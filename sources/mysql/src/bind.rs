@@ -60,6 +60,17 @@ impl Argument {
         }
     }
 
+    /// Whether it is a number that no integer is equal to.
+    pub(crate) fn has_fraction(&self) -> bool {
+        match self {
+            Self::Float(number) => number.fract() != 0.0,
+            Self::Decimal(digits) => digits
+                .split_once('.')
+                .is_some_and(|(_, fraction)| fraction.bytes().any(|digit| digit != b'0')),
+            _ => false,
+        }
+    }
+
     fn of(value: &Value) -> Result<Self, String> {
         Ok(match value {
             Value::Null => Self::Null,

@@ -1,10 +1,12 @@
 //! What sqlx reports, in the words of the server alone.
 
+mod rejected;
 mod scrub;
 
 use sqlx::mysql::MySqlDatabaseError;
 use toolbox_source::DatabaseError;
 
+pub(crate) use rejected::{Rejected, rejected};
 use scrub::scrub;
 
 /// What kind of trouble a failure is. The numbers are those of
