@@ -4,17 +4,19 @@
 //! own, and says so when it is skipped.
 //!
 //! `values`: cells. `differential`: cells beside the server's own text. `arguments`: what is sent. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits,
-//! cancelling, dropping. `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `migrations`.
+//! cancelling, dropping. `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `account`: its powers. `migrations`.
 
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::print_stderr,
     reason = "a test that cannot go on fails, and a skipped one says so"
 )]
 
+mod account;
 mod answers;
 mod arguments;
 mod dice;
