@@ -2,6 +2,7 @@
 //!
 //! A lost connection is no concern of a caller whose statement can be sent again: a read, or anything that was not sent yet.
 
+mod aftermath;
 mod attempt;
 mod results;
 

@@ -245,10 +245,7 @@ async fn names_are_those_of_the_server_however_strange() {
     on_each(|database| async move {
         let source = database.source();
         let strange =
-            ["", "a\"b", "it's", "a\tb", "a>b", "back``tick", "select", "ä 中 🦊", "a b", "1", "a,b", "{}"];
-        // MySQL lets no name hold more than its basic plane, and no alias end in a blank.
-        let strange: Vec<&str> =
-            strange.into_iter().map(|name| if name.contains('🦊') { "ä 中" } else { name }).collect();
+            ["", "a\"b", "it's", "a\tb", "a>b", "back``tick", "select", "ä 中", "a b", "1", "a,b", "{}"];
         let list: Vec<String> =
             strange.iter().enumerate().map(|(number, name)| format!("{number} AS `{name}`")).collect();
         let expected: Vec<String> = strange.iter().map(|name| name.replace("``", "`")).collect();
