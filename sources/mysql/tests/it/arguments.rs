@@ -309,3 +309,43 @@ async fn a_fraction_is_refused_for_a_column_of_integers_where_the_text_names_it(
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE n (id BIGINT, d DATE); INSERT INTO n VALUES (1, '2024-02-29'), (NULL, NULL)",
+            )
+            .await;
+        let source = database.narrow_source();
+        let large = Value::Int(7_960_607_143_101_464_577);
+        // In either order, on the one connection.
+        for _ in 0..2 {
+            for (statement, arguments, expected) in [
+                ("SELECT COALESCE(?, 7960607143101464577)", vec![Value::Null], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, large.clone()], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![large.clone(), Value::Null], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, text("x")], text("x")),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, Value::Null], Value::Null),
+                ("SELECT COALESCE(?, d) FROM n WHERE id = 1", vec![Value::Null], text("2024-02-29")),
+                (
+                    "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
+                    vec![Value::Null, Value::Null],
+                    Value::Int(2),
+                ),
+                (
+                    "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
+                    vec![Value::Int(1), Value::Int(1)],
+                    Value::Int(1),
+                ),
+                ("SELECT COUNT(*) FROM n WHERE id <=> ?", vec![Value::Null], Value::Int(1)),
+                ("SELECT COUNT(*) FROM n WHERE id <=> ?", vec![Value::Int(1)], Value::Int(1)),
+            ] {
+                let value = ask(statement).with(arguments.clone()).cell(&source).await;
+                assert_eq!(value, expected, "{statement} {arguments:?}");
+            }
+        }
+    })
+    .await;
+}
