@@ -4,6 +4,7 @@
 
 mod aftermath;
 mod attempt;
+mod checks;
 mod results;
 
 use std::{future::Future, pin::Pin, time::Duration};

@@ -12,6 +12,52 @@ fn decimal(digits: &str) -> Value {
 }
 
 #[tokio::test]
+async fn arguments_arrive_with_all_digits() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE p (i BIGINT, u BIGINT UNSIGNED, d DECIMAL(30,10), f DOUBLE, b BOOLEAN, t TEXT, \
+                 y VARBINARY(8), j JSON, n INT)",
+            )
+            .await;
+        let source = database.source();
+        let list = Value::Array(vec![Value::Int(i64::MAX), Value::Null, text("\"")]);
+        let given = [
+            Value::Int(7_960_607_143_101_464_577),
+            Value::UInt(u64::MAX),
+            Value::Decimal("12345678901234567890.1234567891".to_owned()),
+            Value::Float(0.1),
+            Value::Bool(true),
+            text("'; DROP TABLE p; -- 🦊"),
+            Value::Bytes(vec![0, 0xff]),
+            list,
+            Value::Null,
+        ];
+        ask("INSERT INTO p VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").with(given.clone()).done(&source).await;
+        let row = ask("SELECT i, u, d, f, b, t, y, n FROM p").rows(&source).await.remove(0);
+        let mut expected = given.to_vec();
+        expected[4] = Value::Int(1);
+        expected.remove(7);
+        assert_eq!(row, expected);
+        let kept = ask("SELECT CAST(JSON_EXTRACT(j, '$[0]') AS CHAR) FROM p").cell(&source).await;
+        assert_eq!(kept, text("9223372036854775807"));
+        let rows = ask("SELECT t FROM p LIMIT ?").with([Value::Int(1)]).rows(&source).await;
+        assert_eq!(rows.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_argument_that_has_no_form_names_its_place() {
+    on_each(|database| async move {
+        let source = database.source();
+        let error = ask("SELECT ?, ?").with([Value::Int(1), Value::Float(f64::NAN)]).error(&source).await;
+        assert!(error.starts_with("argument 2:"), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_value_is_none_the_worse_for_the_values_before_it() {
     on_each(|database| async move {
         let source = database.narrow_source();
