@@ -63,7 +63,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let mut prepared = self.prepare(connection, killer, state).await?;
         self.sent = true;
         let ended = self.results(connection, killer, state, &prepared).await?;
-        self.check_aftermath(connection, killer, state, &ended).await?;
+        self.check_aftermath(connection, killer, state, prepared.wire, &ended).await?;
         if let Some(seen) = ended.columns.filter(|seen| *seen != prepared.columns) {
             let news = Prepared { columns: seen, ..prepared.clone() };
             connection.statements.insert(&self.call.plan.text, news);
