@@ -395,3 +395,31 @@ async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_instant_as_it_is_shown_is_refused_with_what_to_write() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE i (n INT, t TIMESTAMP NULL); INSERT INTO i VALUES (1, '2024-01-02 03:04:05')",
+            )
+            .await;
+        let source = database.source();
+        let Value::Text(shown) = ask("SELECT t FROM i").cell(&source).await else { panic!("no text") };
+        for (statement, arguments, place) in [
+            ("UPDATE i SET t = ?", vec![text(&shown)], 0),
+            ("INSERT INTO i (n, t) VALUES (?, ?)", vec![Value::Int(2), text(&shown)], 1),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            let SourceError::Argument { index, message } = &error else { panic!("{statement}: {error:?}") };
+            assert!(*index == place && message.contains("without its Z"), "{message}");
+        }
+        let without = shown.trim_end_matches('Z');
+        ask("UPDATE i SET t = ?").with([text(without)]).done(&source).await;
+        assert_eq!(
+            ask("SELECT t FROM i WHERE t = ?").with([text(without)]).cell(&source).await,
+            text(&shown)
+        );
+    })
+    .await;
+}
