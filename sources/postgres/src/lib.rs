@@ -2,8 +2,9 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `connect` opens connections
 //! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
-//! arguments, `decode` turns cells into values, `cancel` stops what runs. `kind` says what each type is, `config` reads the
-//! options, `error` the server's messages.
+//! arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog what a type is, `kind` says
+//! how such a type is read, `project` lets the server render what only it can; `config` reads the options, `error` the
+//! server's messages.
 
 mod bind;
 mod cancel;
@@ -15,9 +16,11 @@ mod kind;
 mod migrate;
 mod plan;
 mod prepared;
+mod project;
 mod run;
+mod types;
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration, vec};
 
 use futures::{
     future::BoxFuture,
@@ -27,17 +30,17 @@ use sqlx::Connection as _;
 use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Event, Query, RowStream, Source, SourceError,
+    Access, Event, Query, Row, RowStream, Source, SourceError,
     lanes::{Bounds, Lanes},
 };
 
 use config::Address;
 pub use config::Options;
 use connect::Opener;
-use run::Call;
+use run::{Call, Message};
 
-/// Events that wait for their reader. More wait in the socket, so this only evens out the two.
-const EVENTS_AHEAD: usize = 16;
+/// Messages of a call that wait for their reader. More wait in the socket, so this only evens out the two.
+const MESSAGES_AHEAD: usize = 4;
 
 /// One database of a PostgreSQL server.
 pub struct Postgres {
@@ -95,9 +98,9 @@ impl Postgres {
             lanes: shared.lanes.clone(),
             max_connections: shared.max_connections,
         };
-        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
+        let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
         tokio::spawn(run::run(call, lease, sender));
-        let mut answer = Answer { receiver, complete: false };
+        let mut answer = Answer { receiver, rows: Vec::new().into_iter(), complete: false };
         let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
         let rest =
             stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
@@ -107,7 +110,9 @@ impl Postgres {
 
 /// The events of one statement, as its task sends them.
 struct Answer {
-    receiver: mpsc::Receiver<Result<Event, SourceError>>,
+    receiver: mpsc::Receiver<Message>,
+    /// Rows that came together and are not taken yet.
+    rows: vec::IntoIter<Row>,
     /// Whether `Done` or an error came.
     complete: bool,
 }
@@ -118,7 +123,16 @@ impl Answer {
         if self.complete {
             return None;
         }
-        let event = self.receiver.recv().await.unwrap_or_else(|| Err(lost()));
+        let event = loop {
+            if let Some(row) = self.rows.next() {
+                return Some(Ok(Event::Row(row)));
+            }
+            match self.receiver.recv().await {
+                Some(Message::Rows(rows)) => self.rows = rows.into_iter(),
+                Some(Message::Event(event)) => break event,
+                None => break Err(lost()),
+            }
+        };
         self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
         Some(event)
     }

@@ -29,7 +29,9 @@ pub(crate) async fn apply(opener: &Opener, folder: &Path) -> Result<(), SourceEr
     let applied = migrator.run_direct(None, &mut connection, false).await;
     let closed = connection.close().await;
     applied.map_err(|error| SourceError::Migration(explain(&error, &migrator, folder)))?;
-    closed.map_err(|error| SourceError::Migration(error::database_error(&error, 0).to_string()))
+    closed.map_err(|error| {
+        SourceError::Migration(error::database_error(&error, error::Shift::default()).to_string())
+    })
 }
 
 fn explain(error: &MigrateError, migrator: &Migrator, folder: &Path) -> String {
@@ -38,9 +40,14 @@ fn explain(error: &MigrateError, migrator: &Migrator, folder: &Path) -> String {
         MigrateError::ExecuteMigration(cause, version) => {
             let name = ups(migrator).find(|migration| migration.version == *version);
             let name = name.map_or_else(String::new, |migration| format!(" ({})", migration.description));
-            format!("version {version}{name} of {shown}: {}", error::database_error(cause, 0))
+            format!(
+                "version {version}{name} of {shown}: {}",
+                error::database_error(cause, error::Shift::default())
+            )
         }
-        MigrateError::Execute(cause) => format!("{shown}: {}", error::database_error(cause, 0)),
+        MigrateError::Execute(cause) => {
+            format!("{shown}: {}", error::database_error(cause, error::Shift::default()))
+        }
         MigrateError::VersionMissing(version) => {
             format!(
                 "version {version} was applied to the database, but {shown} holds no such file; put it back"
