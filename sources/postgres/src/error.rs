@@ -185,3 +185,19 @@ fn io_message(error: &io::Error) -> String {
 fn one_line(message: &str) -> String {
     message.replace(['\r', '\n'], " ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Shift;
+
+    #[test]
+    fn a_place_in_a_statement_around_the_callers_is_found_in_the_callers() {
+        let around = Shift { at: 0, by: 10 };
+        assert_eq!([10, 11, 15].map(|place| around.undo(place)), [None, Some(1), Some(5)]);
+        let inside = Shift { at: 5, by: 10 };
+        assert_eq!(
+            [1, 5, 6, 15, 16].map(|place| inside.undo(place)),
+            [Some(1), Some(5), None, None, Some(6)]
+        );
+    }
+}

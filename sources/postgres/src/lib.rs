@@ -4,8 +4,9 @@
 //! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
 //! arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog what a type is, `kind` says
 //! how such a type is read, `project` lets the server render what only it can; `config` reads the options, `error` the
-//! server's messages.
+//! server's messages, `account` asks what the role may do.
 
+mod account;
 mod bind;
 mod cancel;
 mod config;
@@ -182,6 +183,20 @@ impl Shared {
     }
 }
 
+impl Shared {
+    async fn powers(self: &Arc<Self>) -> Result<Vec<String>, SourceError> {
+        let never = CancellationToken::new();
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
+        match account::powers(&mut lease.driver).await {
+            Ok(powers) => {
+                lease.give_back();
+                Ok(powers)
+            }
+            Err(error) => Err(SourceError::Database(error::database_error(&error, error::Shift::default()))),
+        }
+    }
+}
+
 impl Source for Postgres {
     fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
         Box::pin(self.start(query))
@@ -189,6 +204,10 @@ impl Source for Postgres {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         Box::pin(self.shared.ping())
+    }
+
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(self.shared.powers())
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

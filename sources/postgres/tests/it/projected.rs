@@ -188,7 +188,7 @@ async fn every_form_of_statement_with_rows_is_read() {
         assert_eq!((answer.rows, answer.done.rows_affected), (rows, rows_affected), "{statement}");
     }
     let error = ask("WITH x AS (DELETE FROM t RETURNING m) SELECT m, nothing FROM x").error(&source).await;
-    assert!(error.contains("(code 42703) at character 53"), "{error}");
+    assert!(error.contains("(code 42703) at character 49"), "{error}");
     assert_eq!(database.text("SELECT count(*) FROM t").await.unwrap(), "1");
     database.end().await;
 }
