@@ -128,7 +128,9 @@ async fn a_list_arrives_as_the_server_reads_an_array() {
 
 #[tokio::test]
 async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
-    let database = database!("CREATE DOMAIN small AS interval CHECK (VALUE < '1 day')");
+    let database = database!(
+        "CREATE DOMAIN small AS interval CHECK (VALUE < '1 day'); CREATE DOMAIN tiny AS int CHECK (VALUE < 3); CREATE TYPE mood AS ENUM ('sad')"
+    );
     let source = database.source();
     let cases = [
         ("int4", Value::Float(3.5), "whole number"),
@@ -158,6 +160,21 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
         ("\"char\"", text("xy"), "one byte"),
         ("interval", text("1 parsec"), "invalid input syntax"),
         ("small", text("2 days"), "check constraint"),
+        // These are refused when the statement itself takes them.
+        ("tiny", Value::Int(5), "check constraint"),
+        ("mood", text("glad"), "invalid input value for enum mood: \"glad\""),
+        ("mood[]", Value::Array(vec![text("glad")]), "invalid input value for enum mood"),
+        (
+            "json",
+            text("{"),
+            "invalid input syntax for type json; detail: The input string ended unexpectedly.",
+        ),
+        ("jsonb", Value::Json("[1".to_owned()), "invalid input syntax for type json"),
+        ("xml", text("<"), "invalid XML"),
+        ("regclass", text("no_such_table"), "does not exist"),
+        ("tsquery", text("a &"), "tsquery"),
+        ("jsonpath", text("$["), "jsonpath"),
+        ("name", text(&"x".repeat(64)), "identifier too long"),
     ];
     for (type_name, argument, words) in cases {
         let shown = format!("{argument:?}");

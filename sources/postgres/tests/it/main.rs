@@ -1,7 +1,7 @@
 //! PostgreSQL as a source, against a real server named by `TOOLBOX_TEST_POSTGRES_URL`: right values come from its own text
 //! output, right states from its own views. Without a server each test says so and passes.
 //!
-//! `values`: cells against the server's text. `arguments`: what is bound arrives. `answers`: columns, events, counts, errors.
+//! `values`: cells against the server's text. `projected`: columns that the server renders. `arguments`: what is bound arrives. `answers`: columns, events, counts, errors.
 //! `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, nothing leaks, lost connections.
 //! `opening`: options, migrations.
 
@@ -19,6 +19,7 @@ mod answers;
 mod arguments;
 mod gate;
 mod opening;
+mod projected;
 mod share;
 mod stop;
 mod support;

@@ -279,6 +279,10 @@ pub(crate) fn decimal(digits: &str) -> Value {
     Value::Decimal(digits.to_owned())
 }
 
+pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
 /// A database with this script, or the end of the test where there is no server.
 macro_rules! database {
     ($script:expr) => {
