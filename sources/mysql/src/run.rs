@@ -7,7 +7,6 @@ mod results;
 
 use std::{future::Future, pin::Pin, time::Duration};
 
-use sqlx::mysql::MySqlArguments;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
     Access, Done, SourceError,
@@ -16,15 +15,17 @@ use toolbox_source::{
 };
 
 use crate::{
+    bind::Argument,
     connect::Opener,
     error::{self, Trouble},
     plan::{After, Effect, Plan},
+    unreadable,
 };
 
 /// Everything that the task of one call owns.
 pub(crate) struct Call {
     pub(crate) plan: Plan,
-    pub(crate) arguments: MySqlArguments,
+    pub(crate) arguments: Vec<Argument>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) cancel: CancellationToken,
     pub(crate) enough: CancellationToken,
@@ -81,6 +82,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     async fn finish(mut self, mut lease: Lease<Opener>) -> Result<Done, SourceError> {
         let mut retried = false;
         loop {
+            if self.call.plan.fresh {
+                lease = self.exchange_used(lease).await?;
+            }
             self.sent = false;
             let (outcome, state) = self.attempt(&mut lease).await;
             match (state, self.call.plan.after) {
@@ -108,7 +112,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     self.effect = Effect::Writes;
                     self.take(Access::ReadWrite).await?
                 }
-                _ => return Err(explain(&error)),
+                _ => return Err(self.explain(&error).await),
             };
         }
     }
@@ -123,6 +127,15 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Effect::Reads => self.call.plan.lane,
             Effect::Writes => self.call.plan.access,
         }
+    }
+
+    /// Gives a connection whose session other calls have used for one without a past.
+    async fn exchange_used(&mut self, mut lease: Lease<Opener>) -> Result<Lease<Opener>, SourceError> {
+        while lease.used {
+            lease.discard().await;
+            lease = self.take(self.lane()).await?;
+        }
+        Ok(lease)
     }
 
     async fn take(&mut self, lane: Access) -> Result<Lease<Opener>, SourceError> {
@@ -149,11 +162,16 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
         }
     }
-}
 
-fn explain(error: &sqlx::Error) -> SourceError {
-    match error::unreadable_type(error) {
-        Some(message) => SourceError::Refused(message),
-        None => SourceError::Database(error::database_error(error)),
+    /// The error for the caller, with the column that the driver cannot read if that is the reason and there is time to find it.
+    async fn explain(&mut self, error: &sqlx::Error) -> SourceError {
+        let Some(said) = error::unreadable_type(error) else {
+            return SourceError::Database(error::database_error(error));
+        };
+        tokio::select! {
+            biased;
+            reason = self.halt.as_mut() => reason,
+            found = unreadable::explain(self.call.lanes.connector(), &self.call.plan.text, said) => found,
+        }
     }
 }

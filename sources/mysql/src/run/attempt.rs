@@ -8,12 +8,13 @@ use toolbox_source::{Column, Done, Event, SourceError};
 
 use super::{Failure, Running, State};
 use crate::{
+    bind::Argument,
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
     decode,
     error::{self, Trouble},
-    plan::Scope,
-    prepared::{Prepared, TRUSTED, Wire},
+    plan::{Effect, Scope},
+    prepared::{self, Prepared, TRUSTED, Wire},
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -25,6 +26,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             );
             return (Err(Failure::Ours(SourceError::Refused(message))), State::Clean);
         }
+        connection.used = true;
         let killer = Killer::new(self.call.lanes.connector().clone(), connection.id);
         let mut state = State::Clean;
         let outcome = self.steps(connection, &killer, &mut state).await;
@@ -53,23 +55,19 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let begin = connection.driver.execute("START TRANSACTION READ ONLY");
             self.step(killer, state, begin).await?;
         }
-        let prepared = self.prepare(connection, killer, state).await?;
-        let given = sqlx::Arguments::len(&self.call.arguments);
-        if prepared.arguments != given {
-            // sqlx would hang at the next statement if it noticed this itself.
-            let message = format!(
-                "the server counts {} arguments in the statement, but {given} are given",
-                prepared.arguments
-            );
-            return Err(Failure::Ours(SourceError::Refused(message)));
-        }
+        self.check_size(connection)?;
+        let mut prepared = self.prepare(connection, killer, state).await?;
         self.sent = true;
         let ended = self.results(connection, killer, state, &prepared).await?;
         if let Some(seen) = ended.columns.filter(|seen| *seen != prepared.columns) {
             let news = Prepared { columns: seen, ..prepared.clone() };
-            connection.statements.insert(self.call.plan.text.clone(), news);
+            connection.statements.insert(&self.call.plan.text, news);
         }
-        if ended.is_empty && !prepared.columns.is_empty() {
+        if ended.is_empty && prepared.columns.is_empty() {
+            prepared.columns = self.returned_columns(connection, killer, state).await;
+            connection.statements.insert(&self.call.plan.text, prepared.clone());
+        }
+        if ended.is_empty && (!prepared.columns.is_empty() || self.effect == Effect::Reads) {
             let columns = self.columns_now(connection, killer, state, prepared).await?;
             self.send(Event::Columns(columns)).await.map_err(Failure::Stopped)?;
         }
@@ -94,37 +92,80 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
     }
 
-    /// Learns the columns and the count of arguments, once for each connection.
+    /// Refuses what the server would not take; it would close the connection without a word about the reason.
+    fn check_size(&self, connection: &Connection) -> Result<(), Failure> {
+        let arguments: usize = self.call.arguments.iter().map(Argument::size).sum();
+        let size = self.call.plan.text.len() + arguments;
+        // What a packet holds beside them: types, lengths, a header.
+        let beside = 64 + 16 * self.call.arguments.len();
+        let largest = usize::try_from(connection.largest_packet).unwrap_or(usize::MAX);
+        if size.saturating_add(beside) <= largest {
+            return Ok(());
+        }
+        Err(Failure::Ours(SourceError::Refused(format!(
+            "the statement and its arguments take {size} bytes, and the server takes {largest} at once \
+             (max_allowed_packet); send less, or ask the operator to raise it"
+        ))))
+    }
+
+    /// Learns the columns, once for each connection and form of the statement.
     async fn prepare(
         &mut self,
         connection: &mut Connection,
         killer: &Killer,
         state: &mut State,
     ) -> Result<Prepared, Failure> {
-        let text = &self.call.plan.text;
-        if let Some(known) = connection.statements.get(text) {
+        let (plan, given) = (&self.call.plan, &self.call.arguments);
+        if let Some(known) = connection.statements.get(&plan.text, given) {
             return Ok(known);
         }
+        let (text, kinds) = prepared::form(&plan.text, given);
         let sql = AssertSqlSafe(text.clone()).into_sql_str();
-        let prepared = match self.step(killer, state, connection.driver.prepare(sql)).await {
-            Ok(statement) => Prepared {
-                columns: decode::columns(statement.columns()),
-                arguments: statement
-                    .parameters()
-                    .map_or(0, |parameters| parameters.right_or_else(<[_]>::len)),
-                wire: Wire::Binary,
-                learned: Instant::now(),
-            },
+        let (columns, wire) = match self.step(killer, state, connection.driver.prepare(sql)).await {
+            Ok(statement) => {
+                let counted =
+                    statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
+                if counted != given.len() {
+                    // sqlx would hang at the next statement if it noticed this itself.
+                    return Err(Failure::Ours(SourceError::Refused(format!(
+                        "the server counts {counted} arguments in the statement, but {} are given",
+                        given.len()
+                    ))));
+                }
+                (decode::columns(statement.columns()), Wire::Binary)
+            }
             Err(Failure::Driver(error))
-                if error::trouble(&error) == Trouble::Unpreparable
-                    && sqlx::Arguments::len(&self.call.arguments) == 0 =>
+                if error::trouble(&error) == Trouble::Unpreparable && given.is_empty() =>
             {
-                Prepared { columns: Arc::from([]), arguments: 0, wire: Wire::Text, learned: Instant::now() }
+                (Arc::from([]), Wire::Text)
             }
             Err(failure) => return Err(failure),
         };
-        connection.statements.insert(self.call.plan.text.clone(), prepared.clone());
+        let prepared = Prepared { text, kinds, columns, wire, learned: Instant::now() };
+        connection.statements.insert(&plan.text, prepared.clone());
         Ok(prepared)
+    }
+
+    /// The columns of a `RETURNING` that returned nothing. The change is made, so a failure here is none of the statement.
+    async fn returned_columns(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+    ) -> Arc<[Column]> {
+        let Some(query) = &self.call.plan.returned else { return Arc::from([]) };
+        let sql = AssertSqlSafe(query.clone()).into_sql_str();
+        let failure = match self.step(killer, state, connection.driver.prepare(sql)).await {
+            Ok(statement) => return decode::columns(statement.columns()),
+            Err(failure) => failure,
+        };
+        tracing::debug!(?failure, "the columns of an empty RETURNING are not known");
+        if let Failure::Driver(error) = &failure
+            && error::trouble(error) != Trouble::Refused
+        {
+            *state = State::Unknown;
+        }
+        Arc::from([])
     }
 
     /// The columns of an answer without rows. The driver keeps those of the preparation, which may be those of an earlier
@@ -136,7 +177,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
         prepared: Prepared,
     ) -> Result<Arc<[Column]>, Failure> {
-        if prepared.learned.elapsed() < TRUSTED || self.effect == crate::plan::Effect::Writes {
+        if prepared.learned.elapsed() < TRUSTED || self.effect == Effect::Writes {
             return Ok(prepared.columns);
         }
         connection.statements.clear();

@@ -11,6 +11,7 @@ use toolbox_source::{Column, Done, Event, SourceError, Value};
 
 use super::{Failure, Running, State};
 use crate::{
+    bind,
     cancel::{Killer, SETTLE},
     connect::Connection,
     decode::{self, Shape},
@@ -64,9 +65,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
         prepared: &Prepared,
     ) -> Result<Ended, Failure> {
-        let text = AssertSqlSafe(self.call.plan.text.clone());
+        let text = AssertSqlSafe(prepared.text.clone());
         let mut steps: BoxStream<'_, Result<Step, sqlx::Error>> = match prepared.wire {
-            Wire::Binary => connection.driver.fetch_many(sqlx::query_with(text, self.call.arguments.clone())),
+            Wire::Binary => {
+                let arguments = bind::encode(&self.call.arguments, &prepared.kinds, &connection.decimal);
+                connection.driver.fetch_many(sqlx::query_with(text, arguments.map_err(Failure::Ours)?))
+            }
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
         };
         let mut reading = Reading::default();
@@ -75,8 +79,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Err(error) => return Err(Failure::Driver(error)),
         };
         if let Some(stop) = stop {
-            killer.kill().await;
-            if !settles(&mut steps).await {
+            let taken = killer.kill().await;
+            let stopped = settles(&mut steps).await;
+            if !(taken && stopped) {
                 *state = State::Unknown;
             }
             if let Stop::Because(reason) = stop {
@@ -87,7 +92,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         match reading.ended {
             Some(Last::Rows(done)) => Ok(Ended { done, columns: reading.columns, is_empty: false }),
             Some(Last::Silent(done)) => {
-                let has_columns = !prepared.columns.is_empty();
+                // The text protocol shows the columns of a read with its first row only.
+                let has_columns = !prepared.columns.is_empty() || self.effect == Effect::Reads;
                 let done = if has_columns { self.done_with_rows(0) } else { done };
                 Ok(Ended { done, columns: None, is_empty: true })
             }

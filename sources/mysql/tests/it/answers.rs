@@ -64,9 +64,20 @@ async fn insert_returning_of_mariadb_gives_rows_and_their_count() {
         assert_eq!(answer.columns, Some(names(&["id", "n"])));
         assert_eq!(answer.rows, [[Value::Int(1), Value::Int(7)], [Value::Int(2), Value::Int(8)]]);
         assert_eq!(answer.done, changed(2));
-        let none = ask("DELETE FROM r WHERE n = 99 RETURNING id").answer(&source).await;
-        // MariaDB announces no columns for it, and without a row the driver shows none.
-        assert_eq!(none, Answer { columns: None, rows: Vec::new(), done: changed(0) });
+        for (statement, columns) in [
+            ("DELETE FROM r WHERE n = 99 RETURNING id, n AS `a>b`", &["id", "a>b"][..]),
+            ("DELETE FROM r WHERE n = ? RETURNING r.*", &["id", "n"]),
+            ("INSERT IGNORE INTO r VALUES (1, ?) RETURNING n, 'x' AS x", &["n", "x"]),
+            ("REPLACE r (n) SELECT n FROM r WHERE n = ? RETURNING 1", &["1"]),
+        ] {
+            let arguments = if statement.contains('?') { vec![Value::Int(99)] } else { Vec::new() };
+            for _ in 0..2 {
+                let none = ask(statement).with(arguments.clone()).answer(&source).await;
+                let expected = Answer { columns: Some(names(columns)), rows: Vec::new(), done: changed(0) };
+                assert_eq!(none, expected, "{statement}");
+            }
+        }
+        assert_eq!(ask("SELECT COUNT(*) FROM r").cell(&source).await, Value::Int(2));
     })
     .await;
 }

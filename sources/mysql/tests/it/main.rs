@@ -3,7 +3,7 @@
 //! Each test runs on every server that `TOOLBOX_TEST_MYSQL_URL` and `TOOLBOX_TEST_MARIADB_URL` name, in a database of its
 //! own, and says so when it is skipped.
 //!
-//! `values`: cells and arguments. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits,
+//! `values`: cells. `differential`: cells beside the server's own text. `arguments`: what is sent. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits,
 //! cancelling, dropping. `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `migrations`.
 
 #![expect(
@@ -16,6 +16,9 @@
 )]
 
 mod answers;
+mod arguments;
+mod dice;
+mod differential;
 mod gate;
 mod migrations;
 mod opening;
