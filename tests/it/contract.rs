@@ -6,17 +6,18 @@
 
 mod answers;
 mod arguments;
-mod ask;
+pub(crate) mod ask;
 mod connection;
 mod forwarder;
 mod limits;
 mod read_only;
+pub(crate) mod same;
 mod stop;
 mod subject;
 mod values;
 
 use crate::support::Engine;
-use subject::Subject;
+pub(crate) use subject::Subject;
 
 /// Makes each case a test on each database.
 macro_rules! on_every_database {
