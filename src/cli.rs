@@ -76,7 +76,7 @@ struct ConfigFlags {
     /// Leave out tools of a type that is not known, with a warning.
     #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     ignore_unknown_tools: bool,
-    /// Form of the results: json or gcf, in any letter case.
+    /// Form of the results: json, table, gcf, gcx, toon or auto, in any letter case.
     #[arg(long, value_name = "NAME", global = true, default_value = "json")]
     response_encoding: Encoding,
     /// Nothing writes: every source is read-only, and tools that write are not served.

@@ -6,6 +6,7 @@
 mod declaration;
 pub mod diagnostic;
 mod duration;
+mod encoding;
 mod environment;
 mod fields;
 pub mod files;

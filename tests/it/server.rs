@@ -5,6 +5,7 @@
 
 mod access;
 mod cancel;
+mod choice;
 mod encodings;
 mod errors;
 mod exact;

@@ -10,9 +10,11 @@
 //! This crate must not depend on a database driver, on MCP, on HTTP, on configuration files or on encodings. A database
 //! is a crate beside this one which implements [`Source`] and depends on nothing but this crate and its driver.
 
+pub mod answer;
 pub mod error;
 pub mod lanes;
 pub mod query;
+pub mod ready;
 pub mod rows;
 pub mod scan;
 pub mod source;

@@ -14,7 +14,7 @@ use toolbox::{
     config::Annotations,
     seam::Encoding,
     server::Shared,
-    tool::{Action, Tool},
+    tool::{Action, Form, Tool},
 };
 use toolbox_source::{
     Access, Column, ColumnKind, Done, Event, Limits, Query, RowStream, Source, SourceError, Value,
@@ -60,6 +60,7 @@ pub(crate) fn shared() -> Arc<Shared> {
     let tool = Tool::new(
         ("run".to_owned(), "Runs.".to_owned(), Annotations::default()),
         Action::ExecuteSql,
+        Form::default(),
         source.clone(),
         (Access::ReadOnly, Limits::default()),
     );
