@@ -296,6 +296,17 @@ toolsets:
 }
 
 #[test]
+fn a_number_format_is_one_of_the_known() {
+    let text = "\
+tools:
+  find: {kind: sqlite-sql, source: shop, description: D., statement: SELECT 1, numberFormat: save}
+  list: {kind: sqlite-execute-sql, source: shop, description: D., numberFormat: 15}
+  show: {kind: sqlite-execute-sql, source: shop, description: D., number_format: safe}
+";
+    assert_snapshot!(Case::file(&with_source(text)).report());
+}
+
+#[test]
 fn kinds_that_are_not_served_yet_and_unknown_ones_are_told_apart() {
     let text = "\
 prompts: {greet: {messages: []}}
