@@ -7,15 +7,15 @@ mod statement;
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use sqlx::{Connection as _, Executor as _};
-use tokio::{sync::mpsc, time::Instant};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Column, Done, Event, SourceError, Value,
+    Access, Column, Done, SourceError, Value,
+    answer::Events,
     lanes::{Lanes, Lease},
 };
 
 use crate::{
-    cancel,
     connect::{Connection, Opener},
     error::{self, Trouble},
     plan::{After, Effect, Plan, Scope},
@@ -39,12 +39,10 @@ pub(crate) struct Call {
     pub(crate) max_connections: usize,
 }
 
-pub(crate) type Events = mpsc::Sender<Result<Event, SourceError>>;
-
 /// Runs the call to its end. The last message is `Done` or an error.
 pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
     let begun = Instant::now();
-    let halt = cancel::reason(events.closed(), &call.cancel, &call.closed, call.timeout);
+    let halt = events.halted(&call.cancel, &call.closed, call.timeout);
     let mut halt = std::pin::pin!(halt);
     let mut announced = None;
     let mut renewed = false;
@@ -91,7 +89,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
                     match fresh {
                         Ok(fresh) => lease = fresh,
                         Err(error) => {
-                            let _ = events.send(Err(error)).await;
+                            events.finish(Err(error)).await;
                             return;
                         }
                     }
@@ -115,7 +113,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             Trouble::StalePlan | Trouble::Other => (Err(SourceError::Database(described)), State::Clean),
         };
     };
-    finish(call.plan, lease, &events, outcome.map(Event::Done), state).await;
+    finish(call.plan, lease, &events, outcome, state).await;
 }
 
 /// Sends the last message and gives the connection back. A session that needs a reset gets it after the answer.
@@ -123,7 +121,7 @@ async fn finish(
     plan: Plan,
     lease: Lease<Opener>,
     events: &Events,
-    last: Result<Event, SourceError>,
+    last: Result<Done, SourceError>,
     state: State,
 ) {
     match (state, plan.after) {
@@ -132,11 +130,11 @@ async fn finish(
         (State::Unknown, _) => drop(lease),
         (State::Clean, After::Reset) => {
             // A receiver that is gone wants no answer, and one that reads late does not keep the connection.
-            let _ = tokio::join!(events.send(last), reset(plan, lease));
+            let _ = tokio::join!(events.finish(last), reset(plan, lease));
             return;
         }
     }
-    let _ = events.send(last).await;
+    events.finish(last).await;
 }
 
 /// Makes a session as good as new and gives it back, or gives it up.

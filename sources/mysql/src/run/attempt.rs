@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, State
 use tokio::time::Instant;
 use toolbox_source::{Column, Done, Event, SourceError};
 
-use super::{Failure, Message, Running, State};
+use super::{Failure, Running, State};
 use crate::{
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
@@ -149,7 +149,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         self.answered = true;
         tokio::select! {
             biased;
-            sent = self.messages.send(Message::Event(event)) => sent.map_err(|_| SourceError::Cancelled),
+            sent = self.events.send(event) => sent,
             reason = self.halt.as_mut() => Err(reason),
         }
     }

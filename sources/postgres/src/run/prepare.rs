@@ -105,11 +105,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 if columns.is_empty() {
                     return Ok(());
                 }
-                let send = self.events.send(Ok(Event::Columns(columns.clone())));
-                match unless(self.halt.as_mut(), send).await? {
-                    Ok(()) => Ok(()),
-                    Err(_) => Err(Failure::Stopped(SourceError::Cancelled, State::Unknown)),
-                }
+                let send = self.events.send(Event::Columns(columns.clone()));
+                unless(self.halt.as_mut(), send).await?.map_err(|gone| Failure::Stopped(gone, State::Unknown))
             }
         }
     }

@@ -81,7 +81,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     // The statement is complete: nothing stops it any more.
                     let columns = columns_if_new(announced, &prepared.columns).map_err(Failure::Ours)?;
                     if let Some(columns) = columns {
-                        let _ = events.send(Ok(Event::Columns(columns))).await;
+                        let _ = events.send(Event::Columns(columns)).await;
                     }
                     return Ok((done(call.plan.effect, &prepared.columns, result), State::Clean));
                 }
@@ -110,7 +110,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             };
             let sending = async {
                 for event in events_to_send.into_iter().flatten() {
-                    events.send(Ok(event)).await.map_err(|_| SourceError::Cancelled)?;
+                    events.send(event).await?;
                 }
                 Ok(())
             };

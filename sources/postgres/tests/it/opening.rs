@@ -156,3 +156,30 @@ async fn the_example_is_migrated_once_and_a_fault_is_named() {
     assert!(error.contains("no/such/folder is no folder"), "{error}");
     database.end().await;
 }
+
+#[tokio::test]
+async fn an_account_that_may_only_read_is_served_once_another_has_migrated() {
+    let database = database!("");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
+    let role = format!("reader_of_{}", database.text("SELECT current_database()").await.unwrap());
+    database.script(&format!("CREATE ROLE {role} LOGIN PASSWORD 'reads'")).await;
+    let migrations = Some(folder.into());
+    let reader = Options { user: role.clone(), password: "reads".into(), migrations, ..database.options() };
+    let source = Postgres::open("test", reader.clone()).unwrap();
+    let error = ask("SELECT 1").error(&source).await;
+    assert!(
+        error.starts_with("cannot apply the migrations: ") && error.contains("permission denied"),
+        "{error}"
+    );
+    source.close().await;
+
+    let owner =
+        Options { user: database.options().user, password: database.options().password, ..reader.clone() };
+    Postgres::open("test", owner).unwrap().ping().await.unwrap();
+    database.script(&format!("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}")).await;
+    let source = Postgres::open("test", reader).unwrap();
+    assert_eq!(ask("SELECT count(*) FROM instances").reading().cell(&source).await, Value::Int(30));
+    source.close().await;
+    database.script(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
+    database.end().await;
+}
