@@ -7,13 +7,17 @@
 mod answers;
 mod arguments;
 pub(crate) mod ask;
+mod calls;
 mod connection;
 mod forwarder;
 mod limits;
 mod read_only;
+mod round_trip;
 pub(crate) mod same;
+mod shapes;
 mod stop;
 mod subject;
+mod tools;
 mod values;
 
 use crate::support::Engine;

@@ -17,6 +17,16 @@ pub(crate) fn assert_says(encoded: &Encoded, json: &str) {
     }
 }
 
+/// Holds an answer to another one of the same rows.
+#[track_caller]
+pub(crate) fn assert_same(one: &Encoded, other: &Encoded) {
+    let (rows, others) = (rows(one), rows(other));
+    assert_eq!(rows.len(), others.len());
+    for (row, other) in rows.iter().zip(&others) {
+        assert!(same(row, other), "{row} is not {other}");
+    }
+}
+
 /// The rows of an answer as an independent reader reads them.
 pub(crate) fn rows(encoded: &Encoded) -> Vec<Json> {
     match encoded.encoding() {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Served, run};
 use crate::support::Workspace;
 
-const TOOLS: &str = r#"
+const TOOLS: &str = r"
 kind: source
 name: db
 type: sqlite
@@ -35,7 +35,7 @@ source: db
 description: Gives numbers.
 numberFormat: digits
 statement: SELECT 9007199254740993 AS n, 1.5 AS x
-"#;
+";
 
 const DIGITS: &str = r#"{"n":9007199254740993,"x":1.5}"#;
 const SAFE: &str = r#"{"n":"9007199254740993","x":1.5}"#;
