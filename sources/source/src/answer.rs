@@ -2,22 +2,24 @@
 //!
 //! The task owns its connection, so that a caller who goes away leaves it in the hands of someone who knows its state.
 
-use std::{fmt, future::Future, time::Duration};
+use std::{fmt, future::Future, time::Duration, vec};
 
 use futures::stream::{self, StreamExt as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{DatabaseError, Done, Event, RowStream, SourceError};
+use crate::{DatabaseError, Done, Event, Row, RowStream, SourceError};
 
-/// Events that wait for their reader. More wait in the connection, so this only evens out the two.
-const EVENTS_AHEAD: usize = 16;
+/// Messages that wait for their reader. More rows wait in the connection, so this only evens out the two.
+const MESSAGES_AHEAD: usize = 8;
 
 /// What the task says.
 #[derive(Debug)]
 enum Message {
     /// More follows.
     Event(Event),
+    /// Rows that came together. More follows.
+    Rows(Vec<Row>),
     /// The end of the last result set, or an error.
     Last(Result<Done, SourceError>),
 }
@@ -35,6 +37,16 @@ impl Events {
     /// [`SourceError::Cancelled`] when the reader is gone.
     pub async fn send(&self, event: Event) -> Result<(), SourceError> {
         self.sender.send(Message::Event(event)).await.map_err(|_| SourceError::Cancelled)
+    }
+
+    /// Sends rows that came together, which costs as much as sending one. A task that knows how large its rows are keeps
+    /// what is under way small.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError::Cancelled`] when the reader is gone.
+    pub async fn send_rows(&self, rows: Vec<Row>) -> Result<(), SourceError> {
+        self.sender.send(Message::Rows(rows)).await.map_err(|_| SourceError::Cancelled)
     }
 
     /// Sends the end of the last result set, or why there is none. Nothing may follow. A reader that is gone wants no
@@ -89,9 +101,9 @@ pub async fn answer<T>(
 where
     T: Future<Output = ()> + Send + 'static,
 {
-    let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
+    let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
     tokio::spawn(task(Events { sender }));
-    let mut answer = Answer { receiver, complete: false };
+    let mut answer = Answer { receiver, rows: Vec::new().into_iter(), complete: false };
     let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
     let rest =
         stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
@@ -101,6 +113,8 @@ where
 /// The events of one statement, as its task sends them.
 struct Answer {
     receiver: mpsc::Receiver<Message>,
+    /// Rows that came together and are not taken yet.
+    rows: vec::IntoIter<Row>,
     complete: bool,
 }
 
@@ -110,14 +124,19 @@ impl Answer {
         if self.complete {
             return None;
         }
-        let message = self.receiver.recv().await.unwrap_or_else(|| Message::Last(Err(lost())));
-        Some(match message {
-            Message::Event(event) => Ok(event),
-            Message::Last(outcome) => {
-                self.complete = true;
-                outcome.map(Event::Done)
+        loop {
+            if let Some(row) = self.rows.next() {
+                return Some(Ok(Event::Row(row)));
             }
-        })
+            match self.receiver.recv().await.unwrap_or_else(|| Message::Last(Err(lost()))) {
+                Message::Event(event) => return Some(Ok(event)),
+                Message::Rows(rows) => self.rows = rows.into_iter(),
+                Message::Last(outcome) => {
+                    self.complete = true;
+                    return Some(outcome.map(Event::Done));
+                }
+            }
+        }
     }
 }
 

@@ -36,9 +36,11 @@ async fn all(mut stream: RowStream) -> Vec<Result<Event, SourceError>> {
 async fn everything_arrives_in_order_and_the_last_word_ends_it() {
     let stream = start(|events| async move {
         let _ = events.send(Event::Columns([].into())).await;
-        for number in 0..100 {
+        for number in 0..40 {
             let _ = events.send(row(number)).await;
         }
+        let _ = events.send_rows(Vec::new()).await;
+        let _ = events.send_rows((40..100).map(|number| vec![Value::Int(number)]).collect()).await;
         let _ = events.send(Event::Done(Done::default())).await;
         events.finish(Ok(Done { rows_affected: Some(7), last_insert_id: None })).await;
         // What a task does after its last word delays nobody.
