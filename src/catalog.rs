@@ -239,7 +239,7 @@ fn serve(tool: config::Tool, written: &config::Source, source: Arc<dyn Source>, 
         }
         ToolKind::ExecuteSql => Action::ExecuteSql,
     };
-    let form = Form { encoding: tool.encoding, argument: tool.encoding_argument };
+    let form = Form { encoding: tool.encoding, argument: tool.encoding_argument, numbers: tool.numbers };
     Tool::new((tool.name, tool.description, annotations), action, form, source, (access, limits))
 }
 

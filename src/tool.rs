@@ -49,6 +49,8 @@ pub struct Form {
     pub encoding: Option<Encoding>,
     /// Whether a call may choose the encoding by the argument [`ENCODING_ARGUMENT`].
     pub argument: bool,
+    /// How the tool asks for numbers to be written; none leaves it to the server.
+    pub numbers: Option<NumberFormat>,
 }
 
 /// The form of a result as the caller and the server wish it.
@@ -59,7 +61,7 @@ pub struct Preference {
     pub call: Option<Encoding>,
     /// The encoding where neither the call nor the tool asks for one.
     pub otherwise: Encoding,
-    /// How numbers are written.
+    /// How numbers are written where the tool does not say so.
     pub numbers: NumberFormat,
 }
 
@@ -132,7 +134,8 @@ impl Tool {
         };
         let encoding =
             bound.encoding.or(preference.call).or(self.form.encoding).unwrap_or(preference.otherwise);
-        let wish = Wish { encoding, numbers: preference.numbers, tool: &self.name };
+        let numbers = self.form.numbers.unwrap_or(preference.numbers);
+        let wish = Wish { encoding, numbers, tool: &self.name };
         let rows = self.source.query(query).await.map_err(|error| self.source_error(error))?;
         let encoded =
             seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;

@@ -19,7 +19,7 @@ pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow:
         serde_json::from_str(arguments).context("the arguments must be a JSON object")?;
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let cancel = CancellationToken::new();
-    let preference = Preference { otherwise: shared.encoding, ..Preference::default() };
+    let preference = Preference { call: None, otherwise: shared.encoding, numbers: shared.numbers };
     let mut call = std::pin::pin!(found.call(&arguments, preference, cancel.clone()));
     let outcome = tokio::select! {
         outcome = &mut call => outcome,

@@ -8,7 +8,7 @@ mod types;
 
 use crate::{
     config::source::LimitSettings,
-    seam::Encoding,
+    seam::{Encoding, NumberFormat},
     tool::{parameter::Parameter, template::Template},
 };
 
@@ -34,6 +34,8 @@ pub struct Tool {
     /// `encodingArgument`: whether a call may choose the encoding by the argument
     /// [`ENCODING_ARGUMENT`](crate::tool::ENCODING_ARGUMENT), which none of the parameters then is.
     pub encoding_argument: bool,
+    /// `numberFormat`; absent means the server's.
+    pub numbers: Option<NumberFormat>,
     /// What it runs.
     pub kind: ToolKind,
 }

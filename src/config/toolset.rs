@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{
+    choice,
     declaration::{self, Declaration},
     diagnostic::Report,
-    encoding,
     fields::{self, Fields, Form},
     kind::Kind,
     nearest::suggestion,
@@ -93,7 +93,7 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
     let mut fields = declaration.fields(report)?;
     let names = fields.texts("tools", report);
     toolset.tools = members(declaration, names, tools, report);
-    toolset.encoding = encoding::read(&mut fields, report);
+    toolset.encoding = choice::encoding(&mut fields, report);
     let description = fields.text("description", report);
     match declaration.kind {
         Kind::Group => {

@@ -6,7 +6,7 @@
 use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError};
 
 use super::{
-    Encoding, cell, guard, json, names,
+    Encoding, NumberFormat, cell, guard, json, names, safe,
     sink::Count,
     truncated::{Limit, Truncated},
 };
@@ -59,11 +59,12 @@ impl Table {
 pub(super) async fn read(
     mut stream: RowStream,
     wish: Encoding,
+    numbers: NumberFormat,
     limits: &Limits,
 ) -> Result<Collected, SourceError> {
     let mut collector = Collector::new(wish, limits);
     while let Some(event) = stream.next().await {
-        match event? {
+        match safe::event(event?, numbers) {
             Event::Columns(columns) => collector.begin(&columns)?,
             Event::Row(row) => {
                 if collector.row(row)? == More::Unwanted {

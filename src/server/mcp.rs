@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::Shared;
 use crate::{
     config,
-    seam::{Encoding, NumberFormat},
+    seam::Encoding,
     tool::{Answer, Preference, Tool, ToolError},
 };
 
@@ -125,7 +125,7 @@ impl ServerHandler for Handler {
         let preference = Preference {
             call: wish::of_call(request.meta.as_ref(), &context)?,
             otherwise: self.shared.catalog.encoding(toolset.as_deref()).unwrap_or(self.shared.encoding),
-            numbers: NumberFormat::default(),
+            numbers: self.shared.numbers,
         };
         let outcome = self.run(tool, request.arguments.unwrap_or_default(), preference, context.ct).await;
         let mut result = result(outcome);

@@ -12,6 +12,7 @@ mod gcf;
 mod json;
 mod limits;
 mod random;
+mod safe;
 mod shapes;
 
 use std::sync::{

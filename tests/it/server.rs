@@ -13,6 +13,7 @@ mod fragile;
 mod load;
 mod logs;
 mod methods;
+mod numbers;
 mod panics;
 mod routes;
 mod stdio;

@@ -7,9 +7,9 @@ use super::{
     types::{self, Known, What},
 };
 use crate::config::{
+    choice,
     declaration::{self, Declaration},
     diagnostic::Report,
-    encoding,
     fields::Fields,
     limits,
     nearest::suggestion,
@@ -105,8 +105,9 @@ fn served(
     if let Some(source) = source {
         limits::warn_where_looser(fields.owner(), limits, source, report);
     }
-    let encoding = encoding::read(fields, report);
+    let encoding = choice::encoding(fields, report);
     let encoding_argument = fields.boolean("encodingArgument", report).unwrap_or(false);
+    let numbers = choice::numbers(fields, report);
     let read_only = read_only(fields, source, report);
     auth_required(fields, report);
     fields.not_served("scopesRequired", report);
@@ -129,6 +130,7 @@ fn served(
         read_only,
         encoding,
         encoding_argument,
+        numbers,
         kind: kind?,
     })
 }

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use toolbox::{
     catalog::Catalog,
     config::Annotations,
-    seam::Encoding,
+    seam::{Encoding, NumberFormat},
     server::Shared,
     tool::{Action, Form, Tool},
 };
@@ -65,5 +65,5 @@ pub(crate) fn shared() -> Arc<Shared> {
         (Access::ReadOnly, Limits::default()),
     );
     let sources = IndexMap::from([("fragile".to_owned(), source)]);
-    Arc::new(Shared::new(Catalog::new(sources, [tool], []), Encoding::Json))
+    Arc::new(Shared::new(Catalog::new(sources, [tool], []), Encoding::Json, NumberFormat::Digits))
 }
