@@ -180,8 +180,8 @@ fn other_texts() -> Vec<Case> {
         cast("pg_lsn", "'16/B374D848'", Text),
         cast("pg_snapshot", "'10:20:10,14'", Text),
         cast("txid_snapshot", "'10:20:10,14'", Text),
-        cast("int2vector", "'1 2'", Text),
-        cast("oidvector", "'1 2'", Text),
+        cast("int2vector", "'1 2'", Is("[1,2]")).remark("an array, to PostgreSQL"),
+        cast("oidvector", "'1 2'", Is("[1,2]")),
         cast("aclitem", "'pg_monitor=r/pg_monitor'", Text),
         expression("void", "pg_sleep(0)", Text),
     ]
