@@ -56,6 +56,10 @@ fn numbers() -> Vec<Case> {
         stored("BIT(64)", "~0", Is("18446744073709551615")),
         stored("YEAR", "2024", Digits),
         stored("YEAR", "0", Is("0")),
+        stored("BIT(12)", "b'000000000001'", Is("1")),
+        expression("BIGINT", "-1", Digits),
+        expression("BIGINT", "b'11' + 0", Digits),
+        expression("BIGINT", "CAST(-9223372036854775807 AS SIGNED)", Digits),
         expression("BIGINT", "TRUE", Digits),
         expression("BIGINT", "1 = 1", Digits),
         expression("BIGINT", "COUNT(*)", Digits),
@@ -90,6 +94,12 @@ fn moments() -> Vec<Case> {
             Is("\"2024-01-02T03:04:05.25Z\""),
         ),
         stored_as("TIMESTAMP", "TIMESTAMP NULL", "'0000-00-00 00:00:00'", Text),
+        stored("DATETIME", "'1000-01-01 00:00:00'", Moment),
+        stored("DATETIME(6)", "'9999-12-31 23:59:59.999999'", Moment),
+        expression("DATE", "DATE '2024-02-29' + INTERVAL 1 DAY", Text),
+        expression("DATETIME", "TIMESTAMP '2024-01-02 03:04:05'", Moment),
+        expression("TIME", "TIME '10:00:00'", Text),
+        expression("TIME", "TIMEDIFF('2024-01-01 00:00:00', '2024-01-02 12:00:00')", Text),
         stored("TIME", "'04:05:06'", Text),
         stored("TIME(6)", "'-838:59:58.123456'", Text),
         stored("TIME(3)", "'26:00:00.250'", Is("\"26:00:00.25\"")),
@@ -119,7 +129,11 @@ fn texts() -> Vec<Case> {
         stored("LONGTEXT", "'a'", Text),
         stored("ENUM('x','y')", "'y'", Text),
         stored("SET('a','b','c')", "'a,c'", Text),
+        stored("NATIONAL CHAR(5)", "'ab'", Text),
         expression("VARCHAR", "CONCAT('a', 1)", Text),
+        expression("VARCHAR", "CONVERT('naïve' USING latin1)", Text),
+        expression("VARCHAR", "HEX('é')", Text),
+        expression("TEXT", "GROUP_CONCAT('a')", Text),
     ]
 }
 
@@ -138,6 +152,10 @@ fn bytes() -> Vec<Case> {
         stored("GEOMETRY", "ST_GeomFromText('POINT(1 2)')", Bytes).remark("`ST_AsText(column)` is text"),
         stored("POINT", "POINT(1, 2)", Bytes),
         stored("LINESTRING", "ST_GeomFromText('LINESTRING(0 0, 1 1)')", Bytes),
+        stored("MULTIPOINT", "ST_GeomFromText('MULTIPOINT(0 0, 1 1)')", Bytes),
+        stored("GEOMETRYCOLLECTION", "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')", Bytes),
+        expression("VARBINARY", "_binary 'abc'", Bytes),
+        expression("VARBINARY", "CAST('abc' AS BINARY)", Bytes),
         stored("POLYGON", "ST_GeomFromText('POLYGON((0 0, 1 0, 1 1, 0 0))')", Bytes),
     ]
 }
@@ -151,6 +169,8 @@ fn mysql() -> Vec<Case> {
         stored("JSON", "'\"text\"'", Json),
         stored("JSON", "'null'", Is("null")).remark("JSON's null looks like SQL's"),
         stored("JSON", "'{}'", Json),
+        stored("JSON", "'[-1, 1e300, true, \"\\\\n\"]'", Json),
+        expression("JSON", "JSON_ARRAY(DATE '2024-01-02', 1.10)", Json),
         stored("VECTOR(2)", "TO_VECTOR('[1,2]')", Refused("VECTOR_TO_STRING"))
             .remark("the driver cannot read it: write `VECTOR_TO_STRING(column)`")
             .since(900),

@@ -57,5 +57,6 @@ pub(super) fn cases() -> Vec<Case> {
         expression("BLOB", "x'3132'", Bytes),
         expression("BLOB", "x''", Is("\"\"")).remark("empty, and not null"),
         expression("BLOB", "zeroblob(3)", Bytes),
+        expression("BLOB", "jsonb('[1]')", Bytes).remark("SQLite's binary JSON"),
     ]
 }

@@ -151,7 +151,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     Some(Either::Right(row)) => {
                         *progress = Progress::Answering;
                         if wanted {
-                            let row = decode::row(&row, columns).map_err(Failure::Ours)?;
+                            let row = decode::row(row, columns).map_err(Failure::Ours)?;
                             send(events, halt.as_mut(), Event::Row(row)).await?;
                         }
                     }

@@ -1,7 +1,8 @@
 //! SQLite as a source, against SQLite itself: right values come from its own `typeof`, `quote` and `hex`.
 //!
-//! `values`: cells and arguments. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits,
-//! cancelling, dropping. `share`: lanes, locks, nothing leaks. `opening`: paths, URIs, memory. `migrations`.
+//! `values`: cells and arguments. `tables`: cells of every kind of table. `answers`: columns, events, counts, keys. `gate`:
+//! what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, locks, nothing leaks. `opening`: paths, URIs,
+//! memory. `migrations`.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,4 +19,5 @@ mod opening;
 mod share;
 mod stop;
 mod support;
+mod tables;
 mod values;
