@@ -37,7 +37,7 @@ const DECIMAL_DIGITS: usize = 65;
 const DECIMAL_SCALE: usize = 30;
 
 impl Argument {
-    /// The type in which it is sent; a null is sent as any.
+    /// The type in which it is sent; a null has none.
     pub(crate) fn kind(&self) -> Option<Kind> {
         match self {
             Self::Null => None,
@@ -57,6 +57,17 @@ impl Argument {
             Self::Int(_) | Self::UInt(_) | Self::Float(_) => 8,
             Self::Decimal(text) | Self::Text(text) => text.len(),
             Self::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// Whether it is a number that no integer is equal to.
+    pub(crate) fn has_fraction(&self) -> bool {
+        match self {
+            Self::Float(number) => number.fract() != 0.0,
+            Self::Decimal(digits) => digits
+                .split_once('.')
+                .is_some_and(|(_, fraction)| fraction.bytes().any(|digit| digit != b'0')),
+            _ => false,
         }
     }
 
@@ -109,15 +120,19 @@ pub(crate) fn arguments(values: &[Value]) -> Result<Vec<Argument>, SourceError> 
     values.iter().enumerate().map(one).collect()
 }
 
-/// The arguments as the driver sends them, a null as the kind that its place has in the statement.
-pub(crate) fn encode(
-    arguments: &[Argument],
-    kinds: &[Kind],
-    decimal: &MySqlTypeInfo,
-) -> Result<MySqlArguments, SourceError> {
+/// The driver's names for types that it shows and does not let anybody make.
+#[derive(Clone, Debug)]
+pub(crate) struct WireTypes {
+    pub(crate) decimal: MySqlTypeInfo,
+    /// The type of `NULL` itself, which leaves the type of the expression around it alone.
+    pub(crate) null: MySqlTypeInfo,
+}
+
+/// The arguments as the driver sends them.
+pub(crate) fn encode(arguments: &[Argument], types: &WireTypes) -> Result<MySqlArguments, SourceError> {
     let mut encoded = MySqlArguments::default();
-    for (index, (argument, kind)) in arguments.iter().zip(kinds).enumerate() {
-        wire::add(&mut encoded, argument, *kind, decimal)
+    for (index, argument) in arguments.iter().enumerate() {
+        wire::add(&mut encoded, argument, types)
             .map_err(|error| SourceError::Argument { index, message: error.to_string() })?;
     }
     Ok(encoded)

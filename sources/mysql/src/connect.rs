@@ -4,11 +4,11 @@ use std::{fmt, time::Duration};
 
 use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Executor as _, Row as _,
-    mysql::{MySqlConnection, MySqlTypeInfo},
+    mysql::MySqlConnection,
 };
 use toolbox_source::{Access, SourceError, lanes::Connector};
 
-use crate::{config::Settings, error, prepared::Statements};
+use crate::{bind::WireTypes, config::Settings, error, prepared::Statements};
 
 /// How long an idle connection may take to give a sign of life.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -32,8 +32,7 @@ pub(crate) struct Connection {
     pub(crate) strange_mode: Option<&'static str>,
     /// Most bytes that the server takes at once: `max_allowed_packet`.
     pub(crate) largest_packet: u64,
-    /// The driver's name for `DECIMAL`, in which decimals are sent.
-    pub(crate) decimal: MySqlTypeInfo,
+    pub(crate) types: WireTypes,
     /// Whether a call has used the session.
     pub(crate) used: bool,
 }
@@ -42,7 +41,7 @@ pub(crate) struct Connection {
 struct Session {
     id: u64,
     largest_packet: u64,
-    decimal: MySqlTypeInfo,
+    types: WireTypes,
     strange_mode: Option<&'static str>,
 }
 
@@ -90,25 +89,26 @@ impl Opener {
             statements: Statements::default(),
             strange_mode: session.strange_mode,
             largest_packet: session.largest_packet,
-            decimal: session.decimal,
+            types: session.types,
             used: false,
         })
     }
 
     async fn set_up(&self, driver: &mut MySqlConnection, access: Access) -> Result<Session, sqlx::Error> {
         let question = "SELECT CAST(CONNECTION_ID() AS UNSIGNED), VERSION(), \
-                        CAST(@@max_allowed_packet AS UNSIGNED), 0.5";
+                        CAST(@@max_allowed_packet AS UNSIGNED), 0.5, NULL";
         let row = driver.fetch_one(question).await?;
         let id = row.try_get::<u64, _>(0)?;
         let version = row.try_get::<String, _>(1)?;
         let largest_packet = row.try_get::<u64, _>(2)?;
-        let decimal = row.try_column(3)?.type_info().clone();
+        let kind = |index: usize| Ok::<_, sqlx::Error>(row.try_column(index)?.type_info().clone());
+        let types = WireTypes { decimal: kind(3)?, null: kind(4)? };
         let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
         driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
         let modes = driver.fetch_one("SELECT @@SESSION.sql_mode").await?.try_get::<String, _>(0)?;
         let strange = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"];
         let strange_mode = strange.into_iter().find(|mode| modes.split(',').any(|set| set == *mode));
-        Ok(Session { id, largest_packet, decimal, strange_mode })
+        Ok(Session { id, largest_packet, types, strange_mode })
     }
 
     /// The statements that set up a session.

@@ -3,8 +3,10 @@
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
 //! remembers it, `decode` turns cells into values, `unreadable` finds the column of which it cannot, `cancel` stops what runs.
-//! `config` reads what the configuration says, `error` what the server says. Which of the two servers it is matters only while a connection is set up.
+//! `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
+//! two servers it is matters only while a connection is set up, and for what an account may do.
 
+mod account;
 mod bind;
 mod cancel;
 mod config;
@@ -114,6 +116,15 @@ impl Shared {
     }
 }
 
+impl Shared {
+    async fn powers(&self) -> Result<Vec<String>, SourceError> {
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &CancellationToken::new()).await?;
+        let powers = account::powers(&mut lease.driver).await;
+        lease.discard().await;
+        powers
+    }
+}
+
 impl Source for MySql {
     fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
         Box::pin(self.start(query))
@@ -121,6 +132,10 @@ impl Source for MySql {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         Box::pin(self.shared.ping())
+    }
+
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(self.shared.powers())
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

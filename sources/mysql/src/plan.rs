@@ -6,6 +6,7 @@
 mod form;
 mod functions;
 mod returning;
+mod targets;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use toolbox_source::{
 };
 
 use form::{Earlier, Form};
+pub(crate) use targets::Targets;
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use sqlx::{
     mysql::{MySqlArguments, MySqlTypeInfo},
 };
 
-use super::{Argument, Kind};
+use super::{Argument, WireTypes};
 
-/// A text that is sent as another type than `VARCHAR`.
+/// A text, or nothing, that is sent as another type than `VARCHAR`.
 pub(super) struct Typed<'a> {
     text: Option<&'a str>,
     kind: &'a MySqlTypeInfo,
@@ -31,25 +31,18 @@ impl Encode<'_, MySql> for Typed<'_> {
     }
 }
 
-/// Adds an argument. `decimal` is the driver's name for `DECIMAL`, which it shows and does not let anybody make.
 pub(super) fn add(
     encoded: &mut MySqlArguments,
     argument: &Argument,
-    kind: Kind,
-    decimal: &MySqlTypeInfo,
+    types: &WireTypes,
 ) -> Result<(), BoxDynError> {
-    match (argument, kind) {
-        (Argument::Null, Kind::Int) => encoded.add(None::<i64>),
-        (Argument::Null, Kind::UInt) => encoded.add(None::<u64>),
-        (Argument::Null, Kind::Float) => encoded.add(None::<f64>),
-        (Argument::Null, Kind::Decimal) => encoded.add(Typed { text: None, kind: decimal }),
-        (Argument::Null, Kind::Text) => encoded.add(None::<&str>),
-        (Argument::Null, Kind::Bytes) => encoded.add(None::<&[u8]>),
-        (Argument::Int(integer), _) => encoded.add(*integer),
-        (Argument::UInt(integer), _) => encoded.add(*integer),
-        (Argument::Float(float), _) => encoded.add(*float),
-        (Argument::Decimal(digits), _) => encoded.add(Typed { text: Some(digits), kind: decimal }),
-        (Argument::Text(text), _) => encoded.add(text.as_str()),
-        (Argument::Bytes(bytes), _) => encoded.add(bytes.as_slice()),
+    match argument {
+        Argument::Null => encoded.add(Typed { text: None, kind: &types.null }),
+        Argument::Int(integer) => encoded.add(*integer),
+        Argument::UInt(integer) => encoded.add(*integer),
+        Argument::Float(float) => encoded.add(*float),
+        Argument::Decimal(digits) => encoded.add(Typed { text: Some(digits), kind: &types.decimal }),
+        Argument::Text(text) => encoded.add(text.as_str()),
+        Argument::Bytes(bytes) => encoded.add(bytes.as_slice()),
     }
 }

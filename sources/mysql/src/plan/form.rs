@@ -105,7 +105,11 @@ impl Form {
         self.locks |= is(0, "FOR") && (is(1, "UPDATE") || is(1, "SHARE"));
         self.locks |= is(0, "LOCK") && is(1, "IN");
         // `@name` is a user variable; `@@name` and `@@SESSION.name` show a setting.
-        self.touches_session |= symbol(0, "@") && !symbol(-1, "@") && !symbol(1, "@");
+        if symbol(0, "@") && !symbol(-1, "@") && !symbol(1, "@") {
+            self.touches_session = true;
+            // A trigger of an earlier statement may have set it.
+            self.earlier = Earlier::Asked;
+        }
         let of_session = symbol(-1, ".") && (is(-2, "SESSION") || is(-2, "LOCAL"));
         if (symbol(-1, "@") || of_session) && place.one_of(&EARLIER_VALUES).is_some() {
             self.earlier = Earlier::Asked;

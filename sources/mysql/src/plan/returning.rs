@@ -1,13 +1,15 @@
 //! `RETURNING` of `MariaDB`. The server announces its columns with the answer, and the driver shows them with the first row
 //! only, so those of an answer without rows come from a `SELECT` that is prepared and never runs.
 
-use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+use toolbox_source::scan::{Lexicon, Token, Tokens};
+
+use super::targets;
 
 /// A `SELECT` with the columns that this `INSERT`, `REPLACE` or `DELETE` returns, if it returns any.
 pub(super) fn columns_query(text: &str) -> Option<String> {
     let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::MYSQL).collect();
     let list = returned(text, &tokens)?;
-    let table = table(text, &tokens)?;
+    let table = targets::table(text, &tokens)?;
     Some(format!("SELECT {list} FROM {table}"))
 }
 
@@ -28,31 +30,6 @@ fn returned<'t>(text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
         }
     }
     list
-}
-
-/// The table, with its schema if it is named, as it is written.
-fn table<'t>(text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
-    const BEFORE: [&str; 10] = [
-        "DELAYED",
-        "DELETE",
-        "FROM",
-        "HIGH_PRIORITY",
-        "IGNORE",
-        "INSERT",
-        "INTO",
-        "LOW_PRIORITY",
-        "QUICK",
-        "REPLACE",
-    ];
-    let is_before = |token: &Token<'_>| BEFORE.iter().any(|word| token.is_word(word));
-    let mut rest = tokens.iter().skip_while(|token| is_before(token)).peekable();
-    let is_name = |token: &&Token<'t>| matches!(token.kind, TokenKind::Word | TokenKind::Name);
-    let first = rest.next().filter(is_name)?;
-    let mut end = first.end();
-    if rest.next_if(|token| token.is_symbol(".")).is_some() {
-        end = rest.next().filter(is_name)?.end();
-    }
-    text.get(first.start..end)
 }
 
 #[cfg(test)]

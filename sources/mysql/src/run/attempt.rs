@@ -4,7 +4,7 @@ use std::{future::Future, sync::Arc};
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, Statement as _};
 use tokio::time::Instant;
-use toolbox_source::{Column, Done, Event, SourceError};
+use toolbox_source::{Column, ColumnKind, Done, Event, SourceError};
 
 use super::{Failure, Running, State};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     connect::Connection,
     decode,
     error::{self, Trouble},
-    plan::{Effect, Scope},
+    plan::{Effect, Scope, Targets},
     prepared::{self, Prepared, TRUSTED, Wire},
 };
 
@@ -56,9 +56,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             self.step(killer, state, begin).await?;
         }
         self.check_size(connection)?;
+        self.check_fractions(connection, killer, state).await?;
         let mut prepared = self.prepare(connection, killer, state).await?;
         self.sent = true;
         let ended = self.results(connection, killer, state, &prepared).await?;
+        self.check_aftermath(connection, killer, state, &ended).await?;
         if let Some(seen) = ended.columns.filter(|seen| *seen != prepared.columns) {
             let news = Prepared { columns: seen, ..prepared.clone() };
             connection.statements.insert(&self.call.plan.text, news);
@@ -75,7 +77,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     /// The result of a step, or why it was stopped.
-    async fn step<T>(
+    pub(super) async fn step<T>(
         &mut self,
         killer: &Killer,
         state: &mut State,
@@ -106,6 +108,40 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             "the statement and its arguments take {size} bytes, and the server takes {largest} at once \
              (max_allowed_packet); send less, or ask the operator to raise it"
         ))))
+    }
+
+    /// Refuses a number with a fraction for a column of integers, which the server would round.
+    async fn check_fractions(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+    ) -> Result<(), Failure> {
+        let plan = &self.call.plan;
+        let arguments = self.call.arguments.iter().enumerate();
+        let fractions: Vec<usize> =
+            arguments.filter(|(_, argument)| argument.has_fraction()).map(|(index, _)| index).collect();
+        if !plan.changes_rows || fractions.is_empty() {
+            return Ok(());
+        }
+        let targets = Targets::of(&plan.text);
+        let Some(table) = targets.table else { return Ok(()) };
+        for index in fractions {
+            let Some(Some(column)) = targets.columns.get(index) else { continue };
+            let quoted = column.replace('`', "``");
+            let sql = AssertSqlSafe(format!("SELECT `{quoted}` FROM {table}")).into_sql_str();
+            // What is wrong with the table shows when the statement itself is prepared.
+            let prepared = match self.step(killer, state, connection.driver.prepare(sql)).await {
+                Ok(statement) => decode::columns(statement.columns()),
+                Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => continue,
+                Err(failure) => return Err(failure),
+            };
+            if prepared.first().is_some_and(|column| column.kind == ColumnKind::Integer) {
+                let message = format!("the column {column} holds integers; pass a number without a fraction");
+                return Err(Failure::Ours(SourceError::Argument { index, message }));
+            }
+        }
+        Ok(())
     }
 
     /// Learns the columns, once for each connection and form of the statement.

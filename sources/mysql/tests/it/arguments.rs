@@ -243,3 +243,109 @@ async fn texts_times_and_documents_are_stored_as_they_are() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE r (id INT PRIMARY KEY, n INT NOT NULL, t VARCHAR(3), d DATETIME, j JSON, e ENUM('a'), x DECIMAL(4,2)); \
+                 INSERT INTO r (id, n) VALUES (1, 1)",
+            )
+            .await;
+        let source = database.source();
+        let (one, nine) = (Value::Int(1), Value::Int(9));
+        for (statement, arguments, place) in [
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), text("abc")], Some(1)),
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), Value::Int(3_000_000_000)], Some(1)),
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), Value::Null], Some(1)),
+            ("INSERT INTO r (n, id, t) VALUES (1, ?, ?)", vec![nine.clone(), text("long")], Some(1)),
+            ("INSERT INTO r SET d = ?, id = ?, n = 1", vec![text("2025-02-30"), nine.clone()], Some(0)),
+            ("UPDATE r SET d = ? WHERE id = ?", vec![text("2025-02-20 25:00:00"), one.clone()], Some(0)),
+            ("UPDATE r SET e = ?, t = ? WHERE id = 1", vec![text("b"), text("b")], Some(0)),
+            ("UPDATE r SET x = ? WHERE id = 1", vec![Value::Int(100)], Some(0)),
+            // Which of them is meant, the server does not tell.
+            ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), text("x"), Value::Int(8), text("y")], None),
+            ("UPDATE r SET t = CONCAT(?, 'xyz') WHERE id = 1", vec![text("a")], None),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            match (&error, place) {
+                (SourceError::Argument { index, message }, Some(place)) => {
+                    assert_eq!(*index, place, "{statement}: {message}");
+                    assert!(message.contains("SQLSTATE"), "{message}");
+                }
+                (SourceError::Database(_), None) => {}
+                _ => panic!("{statement}: {error:?}"),
+            }
+        }
+        assert_eq!(ask("SELECT COUNT(*) FROM r").cell(&source).await, one);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fraction_is_refused_for_a_column_of_integers_where_the_text_names_it() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE f (`the n` INT, d DOUBLE, x DECIMAL(5,2)); INSERT INTO f VALUES (1, 1, 1)")
+            .await;
+        let source = database.source();
+        for (statement, arguments, place) in [
+            ("INSERT INTO f (`the n`) VALUES (?)", vec![Value::Float(3.5)], 0),
+            ("INSERT INTO f (d, `the n`) VALUES (?, ?)", vec![Value::Float(3.5), decimal("3.50")], 1),
+            ("UPDATE f SET x = ?, `the n` = ?", vec![decimal("3.5"), Value::Float(-0.5)], 1),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            let SourceError::Argument { index, message } = &error else { panic!("{statement}: {error:?}") };
+            assert!(*index == place && message.contains("the n"), "{statement}: {error:?}");
+        }
+        let whole = [Value::Float(3.0), decimal("2.0"), decimal("2.5"), Value::Float(2.5)];
+        for (number, column) in whole.into_iter().zip(["`the n`", "`the n`", "x", "d"]) {
+            let done = ask(&format!("UPDATE f SET {column} = ?")).with([number]).done(&source).await;
+            assert_eq!(done.rows_affected, Some(1));
+        }
+        let row = ask("SELECT * FROM f").rows(&source).await;
+        assert_eq!(row, [[Value::Int(2), Value::Float(2.5), decimal("2.50")]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE n (id BIGINT, d DATE); INSERT INTO n VALUES (1, '2024-02-29'), (NULL, NULL)",
+            )
+            .await;
+        let source = database.narrow_source();
+        let large = Value::Int(7_960_607_143_101_464_577);
+        // In either order, on the one connection.
+        for _ in 0..2 {
+            for (statement, arguments, expected) in [
+                ("SELECT COALESCE(?, 7960607143101464577)", vec![Value::Null], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, large.clone()], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![large.clone(), Value::Null], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, text("x")], text("x")),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, Value::Null], Value::Null),
+                ("SELECT COALESCE(?, d) FROM n WHERE id = 1", vec![Value::Null], text("2024-02-29")),
+                (
+                    "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
+                    vec![Value::Null, Value::Null],
+                    Value::Int(2),
+                ),
+                (
+                    "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
+                    vec![Value::Int(1), Value::Int(1)],
+                    Value::Int(1),
+                ),
+                ("SELECT COUNT(*) FROM n WHERE id <=> ?", vec![Value::Null], Value::Int(1)),
+                ("SELECT COUNT(*) FROM n WHERE id <=> ?", vec![Value::Int(1)], Value::Int(1)),
+            ] {
+                let value = ask(statement).with(arguments.clone()).cell(&source).await;
+                assert_eq!(value, expected, "{statement} {arguments:?}");
+            }
+        }
+    })
+    .await;
+}

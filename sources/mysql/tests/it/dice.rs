@@ -133,8 +133,8 @@ impl Dice {
 
     pub(crate) fn hexadecimal(&mut self, most: u64) -> String {
         let count = self.below(most + 1);
-        let bytes: String = (0..count).map(|_| format!("{:02X}", self.below(256))).collect();
-        format!("X'{bytes}'")
+        let bytes: Vec<String> = (0..count).map(|_| format!("{:02X}", self.below(256))).collect();
+        format!("X'{}'", bytes.concat())
     }
 
     pub(crate) fn json(&mut self, depth: u32) -> String {

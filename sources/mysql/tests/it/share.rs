@@ -199,6 +199,9 @@ async fn a_call_learns_nothing_of_the_statements_before_it_on_its_connection() {
             // A write takes the lane of the writes before it.
             assert_eq!(seen(&source, asked).await, at_first, "{asked}");
         }
+        database.script("CREATE TRIGGER leaks AFTER UPDATE ON k FOR EACH ROW SET @trigger_leak = 5").await;
+        ask("UPDATE k SET n = 3").done(&source).await;
+        assert_eq!(seen(&source, "@trigger_leak").await, Value::Null);
         ask("UPDATE k SET n = LAST_INSERT_ID(77) LIMIT 1").done(&source).await;
         ask("INSERT INTO k (seen) SELECT LAST_INSERT_ID()").done(&source).await;
         assert_eq!(ask("SELECT COUNT(*) FROM k WHERE seen = 77").cell(&source).await, Value::Int(0));
@@ -232,6 +235,36 @@ async fn statements_of_every_day_keep_their_connection() {
             ask("SELECT 'x'").by_the_model().reading().answer(&source).await;
         }
         assert_eq!(connections().await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_procedure_that_leaves_its_session_wrong_has_no_answer() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE TABLE p (n INT, t TIMESTAMP NULL); INSERT INTO p VALUES (1, '2024-01-02 03:04:05'); \
+                 CREATE PROCEDURE opens() BEGIN START TRANSACTION; INSERT INTO p (n) VALUES (2); END; \
+                 CREATE PROCEDURE quiet() BEGIN SET autocommit = 0; INSERT INTO p (n) VALUES (2); END; \
+                 CREATE PROCEDURE closes() BEGIN START TRANSACTION; INSERT INTO p (n) VALUES (3); COMMIT; END; \
+                 CREATE PROCEDURE zone() BEGIN SET time_zone = '+05:00'; SELECT t FROM p WHERE n = 1; END; \
+                 CREATE FUNCTION shift() RETURNS INT BEGIN SET time_zone = '+05:00'; RETURN 1; END",
+            )
+            .await;
+        let source = database.narrow_source();
+        for call in ["CALL opens()", "CALL quiet()"] {
+            let error = ask(call).error(&source).await;
+            assert!(error.contains("rolled back") && error.contains("COMMIT"), "{call}: {error}");
+        }
+        for statement in ["CALL zone()", "SELECT shift(), t FROM p WHERE n = 1"] {
+            let error = ask(statement).error(&source).await;
+            assert!(error.contains("time_zone"), "{statement}: {error}");
+        }
+        ask("CALL closes()").done(&source).await;
+        let kept = ask("SELECT n FROM p ORDER BY n").rows(&source).await;
+        assert_eq!(kept, [[Value::Int(1)], [Value::Int(3)]]);
     })
     .await;
 }

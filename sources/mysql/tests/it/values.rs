@@ -1,5 +1,6 @@
 //! Cells and arguments: what comes out is what the server itself writes as text.
 
+use toolbox_mysql::{MySql, Options};
 use toolbox_source::{SourceError, Value};
 
 use crate::support::{Database, Server, ask, on_each, text};
@@ -275,7 +276,9 @@ async fn a_vector_of_mysql_is_refused_with_its_name_and_harms_no_later_call() {
 #[tokio::test]
 async fn a_vector_of_mariadb_is_its_bytes() {
     on_each(|database| async move {
-        if database.server != Server::MariaDb {
+        // MariaDB has it since 11.7.
+        let knows = "SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.sql_functions WHERE function = 'VEC_FROMTEXT'";
+        if database.server != Server::MariaDb || database.text(knows).await == "0" {
             return;
         }
         database
@@ -397,6 +400,25 @@ async fn random_values_are_those_of_the_servers_text() {
             #[expect(clippy::cast_possible_truncation, reason = "both stand for a single-precision number")]
             let (value, single) = (*value as f32, *double as f32);
             assert_eq!(value.to_bits(), single.to_bits());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn char_is_padded_where_the_server_pads_it() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE c (c CHAR(4), b BINARY(4)); INSERT INTO c VALUES ('ä', 'x'), ('', '')")
+            .await;
+        for (mode, padded) in [("''", ["ä", ""]), ("'PAD_CHAR_TO_FULL_LENGTH'", ["ä   ", "    "])] {
+            let query_params = vec![("sql_mode".to_owned(), mode.to_owned())];
+            let source = MySql::open("test", Options { query_params, ..database.options() }).unwrap();
+            let rows = ask("SELECT c, b FROM c").rows(&source).await;
+            let bytes = [Value::Bytes(b"x\0\0\0".to_vec()), Value::Bytes(vec![0; 4])];
+            let expected: Vec<_> =
+                padded.into_iter().zip(bytes).map(|(padded, bytes)| vec![text(padded), bytes]).collect();
+            assert_eq!(rows, expected, "{mode}");
         }
     })
     .await;
