@@ -3,7 +3,8 @@
 //!
 //! `values`: cells against the server's text. `projected`: columns that the server renders. `arguments`: what is bound arrives. `answers`: columns, events, counts, errors.
 //! `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, nothing leaks, lost connections.
-//! `opening`: options, migrations.
+//! `opening`: options, migrations. `private`: TLS and a
+//! restart, on a server of the test's own.
 
 #![expect(
     clippy::unwrap_used,
@@ -19,6 +20,7 @@ mod answers;
 mod arguments;
 mod gate;
 mod opening;
+mod private;
 mod projected;
 mod share;
 mod stop;
