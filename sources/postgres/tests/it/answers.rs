@@ -48,7 +48,7 @@ async fn writes_say_how_many_rows_they_changed() {
         assert_eq!(done, Done { rows_affected, last_insert_id: None }, "{statement}");
     }
     if database.version().await >= 150_000 {
-        let merge = "MERGE INTO t USING (VALUES (1)) v(a) ON t.a = v.a WHEN MATCHED THEN UPDATE SET a = 1";
+        let merge = "MERGE INTO t USING (VALUES (2)) v(a) ON t.a = v.a WHEN MATCHED THEN UPDATE SET a = 2";
         assert_eq!(ask(merge).done(&source).await.rows_affected, Some(1));
     }
     let returned = ask("DELETE FROM t RETURNING a, a::text").answer(&source).await.unwrap();
