@@ -79,6 +79,13 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         announced = running.announced.take();
         let error = match failure {
             Failure::Stopped(error, state) => break (Err(error), state),
+            // The parameters may have other types by now.
+            Failure::Ours(SourceError::Argument { .. })
+                if is_known && !renewed && renew(&mut lease, call.plan.scope).await.is_ok() =>
+            {
+                renewed = true;
+                continue;
+            }
             Failure::Ours(error) => break (Err(error), State::Clean),
             Failure::Changed(_) if !renewed && renew(&mut lease, call.plan.scope).await.is_ok() => {
                 renewed = true;

@@ -231,3 +231,19 @@ async fn a_text_argument_is_never_part_of_the_statement() {
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
     database.end().await;
 }
+
+#[tokio::test]
+async fn an_argument_is_read_by_the_type_that_its_column_has_now() {
+    let database = database!("CREATE TABLE t (a int)");
+    let source = database.narrow_source();
+    let write = |value| ask("INSERT INTO t VALUES ($1) RETURNING a").with([value]);
+    assert_eq!(write(Value::Int(1)).cell(&source).await, Value::Int(1));
+    database.script("ALTER TABLE t ALTER a TYPE text").await;
+    assert_eq!(write(text("x")).cell(&source).await, text("x"));
+    database.script("ALTER TABLE t ALTER a TYPE bytea USING '1'").await;
+    assert_eq!(write(Value::Bytes(vec![1])).cell(&source).await, Value::Bytes(vec![1]));
+    let error = write(Value::Array(Vec::new())).answer(&source).await.unwrap_err();
+    assert!(matches!(error, SourceError::Argument { index: 0, .. }), "{error:?}");
+    assert_eq!(database.text("SELECT count(*) FROM t").await.unwrap(), "3");
+    database.end().await;
+}
