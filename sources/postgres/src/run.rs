@@ -5,6 +5,7 @@ mod describe;
 mod prepare;
 mod rows;
 mod statement;
+mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
