@@ -3,6 +3,7 @@
 
 pub(crate) mod calendar;
 mod clock;
+mod digits;
 pub(crate) mod json;
 mod nested;
 mod network;
@@ -109,7 +110,7 @@ fn uuid(bytes: &[u8; 16]) -> String {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        network::push_hexadecimal(&mut text, *byte);
+        digits::push_hexadecimal(&mut text, *byte);
     }
     text
 }

@@ -141,6 +141,12 @@ pub(crate) fn connect(error: &sqlx::Error, secrets: &[String]) -> SourceError {
         Some("28P01") => {
             "the server refuses the user name or the password".clone_into(&mut described.message);
         }
+        Some("28000") if described.message.ends_with("no encryption") => {
+            "the server takes no connection without TLS here; set sslmode to require or verify-full in queryParams, \
+             or see its pg_hba.conf"
+                .clone_into(&mut described.message);
+            described.detail = None;
+        }
         Some("28000") => {
             "the server refuses this user, database or address, or wants TLS (see its pg_hba.conf)"
                 .clone_into(&mut described.message);

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use sqlx::postgres::PgTypeInfo;
+use tokio::time::Instant;
 use toolbox_source::Column;
 
 use crate::{error::Shift, kind::Kind};
@@ -25,6 +26,8 @@ pub(crate) struct Prepared {
     pub(crate) checks: bool,
     /// Its parameters, in order.
     pub(crate) parameters: Arc<[Parameter]>,
+    /// When the server last said that these are their types.
+    pub(crate) verified: Instant,
 }
 
 /// A parameter, with the type that the server inferred.

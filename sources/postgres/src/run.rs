@@ -5,6 +5,7 @@ mod describe;
 mod prepare;
 mod rows;
 mod statement;
+mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -68,6 +69,13 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         announced = running.announced.take();
         let error = match failure {
             Failure::Stopped(error, state) => break (Err(error), state),
+            // The parameters may have other types by now.
+            Failure::Ours(SourceError::Argument { .. })
+                if is_known && !renewed && renew(&mut lease, call.plan.scope).await.is_ok() =>
+            {
+                renewed = true;
+                continue;
+            }
             Failure::Ours(error) => break (Err(error), State::Clean),
             Failure::Changed(_) if !renewed && renew(&mut lease, call.plan.scope).await.is_ok() => {
                 renewed = true;

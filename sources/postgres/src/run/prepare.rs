@@ -3,6 +3,7 @@
 use std::{future::Future, pin::Pin, sync::Arc};
 
 use sqlx::{Executor as _, TypeInfo as _};
+use tokio::time::Instant;
 use toolbox_source::{Column, ColumnKind, Event, SourceError};
 
 use super::{
@@ -30,7 +31,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let known = self.connection.statements.get(text);
         self.is_known = known.is_some();
         let prepared = match known {
-            Some(known) => known,
+            Some(mut known) => {
+                self.verify(&mut known).await?;
+                known
+            }
             None => self.prepare_new().await?,
         };
         self.check_count(&prepared)?;
@@ -143,7 +147,15 @@ fn prepared(
         Parameter { of: of.clone(), kind: types.kind(number), name: Arc::from(name) }
     };
     let parameters = description.parameters.iter().map(parameter).collect();
-    Prepared { text, shift: Shift::default(), columns, kinds: kinds.into(), checks: false, parameters }
+    Prepared {
+        text,
+        shift: Shift::default(),
+        columns,
+        kinds: kinds.into(),
+        checks: false,
+        parameters,
+        verified: Instant::now(),
+    }
 }
 
 /// What a step yields, unless there is a reason to stop first. Then nobody knows what the connection is in the middle of.

@@ -178,11 +178,6 @@ async fn every_form_of_statement_with_rows_is_read() {
         ("TABLE t", vec![vec![Value::Int(1), text("$1.00")]], None),
         ("VALUES ('1'::money)", vec![dollar()], None),
         ("(SELECT m FROM t) UNION ALL (SELECT m FROM t) ORDER BY 1 LIMIT 1", vec![dollar()], None),
-        (
-            "MERGE INTO t USING (VALUES (1)) v(id) ON t.id = v.id WHEN MATCHED THEN UPDATE SET m = m",
-            Vec::new(),
-            Some(1),
-        ),
     ] {
         let answer = ask(statement).answer(&source).await.unwrap();
         assert_eq!((answer.rows, answer.done.rows_affected), (rows, rows_affected), "{statement}");

@@ -138,9 +138,11 @@ async fn a_numeric_has_the_digits_and_the_scale_of_the_server() {
 #[tokio::test]
 async fn text_like_types_are_text() {
     let hostile = ["", "a'b", "Ελένη 🦊", "line\nbreak\ttab", "\u{1}", "null"];
-    for type_name in ["text", "varchar(40)", "name", "\"char\""] {
+    for type_name in ["text", "varchar(40)", "name"] {
         check(type_name, owned(hostile), text).await;
     }
+    // Before PostgreSQL 15 the text of a byte above 127 is no text.
+    check("\"char\"", owned(["", "a", "'", "\\", "\u{1}"]), text).await;
     check("xml", owned(["<a b=\"c\">d</a>"]), text).await;
     // A cast takes the padding of char(n) away; the output of the type does not.
     let database = database!(
