@@ -29,6 +29,7 @@ mod quote;
 mod sink;
 mod truncated;
 
+pub(crate) use number::value as number;
 pub use truncated::Truncated;
 
 use collect::{Collected, Content};
