@@ -4,14 +4,21 @@
 //! an error that says where it is wrong and what was expected, never a value that is only near. What it holds is bounded by
 //! the payload's size. It knows values and how the seam spells numbers, and neither databases nor MCP.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use futures::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{Column, ColumnKind, Done, Event, Row, RowStream, Value};
 
+pub mod gcf;
 pub mod gcx;
 pub mod json;
+pub mod toon;
+
+mod tree;
 
 /// A result set that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,6 +84,39 @@ pub fn events(sheets: Vec<Sheet>) -> RowStream {
         std::iter::once(Event::Columns(columns)).chain(rows).chain([Event::Done(Done::default())])
     });
     RowStream::new(stream::iter(events.map(Ok)).boxed(), CancellationToken::new())
+}
+
+/// Result sets that are made of rows which name their own fields.
+#[derive(Default)]
+struct Sheets(Vec<Sheet>);
+
+impl Sheets {
+    /// Adds a row to the result set before it, if that has the same fields, else to a new one. The first row of a result set
+    /// gives the order of its fields.
+    fn push(&mut self, mut fields: Vec<(String, Value)>) -> Result<(), String> {
+        if let Some(name) = repeated(fields.iter().map(|(name, _)| name.as_str())) {
+            return Err(format!("the field {name:?} is there twice"));
+        }
+        if !self.0.last().is_some_and(|sheet| put_in_order(&mut fields, &sheet.names)) {
+            let names = fields.iter().map(|(name, _)| name.clone()).collect();
+            self.0.push(Sheet { names, ..Sheet::default() });
+        }
+        if let Some(sheet) = self.0.last_mut() {
+            sheet.rows.push(fields.into_iter().map(|(_, cell)| cell).collect());
+        }
+        Ok(())
+    }
+}
+
+/// Puts fields in the order of these names, if they have the same ones.
+fn put_in_order(fields: &mut [(String, Value)], names: &[String]) -> bool {
+    let is_in_order = |fields: &[(String, Value)]| fields.iter().map(|(name, _)| name).eq(names);
+    if fields.len() == names.len() && !is_in_order(fields) {
+        let places: HashMap<&str, usize> =
+            names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        fields.sort_by_key(|(name, _)| places.get(name.as_str()).copied());
+    }
+    is_in_order(fields)
 }
 
 /// The first name that repeats.

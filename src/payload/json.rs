@@ -7,9 +7,9 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use toolbox_source::{Row, Value, value::compact_json};
+use toolbox_source::{Value, value::compact_json};
 
-use super::{Sheet, Unreadable, repeated};
+use super::{Sheet, Sheets, Unreadable, repeated};
 use crate::seam;
 
 /// Reads rows and tables, in their order. The notice that a result was cut is no row.
@@ -31,64 +31,31 @@ pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
     }
     let mut sheets = Sheets::default();
     for (index, value) in values.into_iter().enumerate() {
-        sheets
-            .push(value)
+        take(&mut sheets, value)
             .map_err(|message| Unreadable::new(None, format!("row {}: {message}", index + 1)))?;
     }
     Ok(sheets.0)
 }
 
-#[derive(Default)]
-struct Sheets(Vec<Sheet>);
-
-impl Sheets {
-    fn push(&mut self, value: &RawValue) -> Result<(), String> {
-        if !value.get().starts_with('{') {
-            return Err(format!("this is {}, expected an object of fields", kind(value)));
-        }
-        let Object(mut fields) = parse(value)?;
-        if let Some(name) = repeated(fields.iter().map(|(name, _)| name.as_str())) {
-            return Err(format!("the field {name:?} is there twice"));
-        }
-        match fields.as_slice() {
-            [(columns, names), (rows, lists), rest @ ..]
-                if columns == "columns" && rows == "rows" && is_list(names) && is_list(lists) =>
-            {
-                self.0.push(table(names, lists, rest)?);
-                return Ok(());
-            }
-            [(name, _)] if name == "toolbox/truncated" => {
-                if let Some(sheet) = self.0.last_mut() {
-                    sheet.truncated = true;
-                }
-                return Ok(());
-            }
-            _ => {}
-        }
-        match self.0.last_mut() {
-            Some(sheet) if put_in_order(&mut fields, &sheet.names) => sheet.rows.push(cells(fields)),
-            _ => {
-                let names = fields.iter().map(|(name, _)| name.clone()).collect();
-                self.0.push(Sheet { names, rows: vec![cells(fields)], ..Sheet::default() });
-            }
-        }
-        Ok(())
+fn take(sheets: &mut Sheets, value: &RawValue) -> Result<(), String> {
+    if !value.get().starts_with('{') {
+        return Err(format!("this is {}, expected an object of fields", kind(value)));
     }
-}
-
-/// Puts fields in the order of these names, if they have the same ones.
-fn put_in_order(fields: &mut [(String, &RawValue)], names: &[String]) -> bool {
-    let is_in_order = |fields: &[(String, &RawValue)]| fields.iter().map(|(name, _)| name).eq(names);
-    if fields.len() == names.len() && !is_in_order(fields) {
-        let places: std::collections::HashMap<&str, usize> =
-            names.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
-        fields.sort_by_key(|(name, _)| places.get(name.as_str()).copied());
+    let Object(fields) = parse(value)?;
+    match fields.as_slice() {
+        [(columns, names), (rows, lists), rest @ ..]
+            if columns == "columns" && rows == "rows" && is_list(names) && is_list(lists) =>
+        {
+            sheets.0.push(table(names, lists, rest)?);
+        }
+        [(name, _)] if name == "toolbox/truncated" => {
+            if let Some(sheet) = sheets.0.last_mut() {
+                sheet.truncated = true;
+            }
+        }
+        _ => sheets.push(fields.into_iter().map(|(name, cell)| (name, cell_of(cell))).collect())?,
     }
-    is_in_order(fields)
-}
-
-fn cells(fields: Vec<(String, &RawValue)>) -> Row {
-    fields.into_iter().map(|(_, cell)| cell_of(cell)).collect()
+    Ok(())
 }
 
 fn table(names: &RawValue, rows: &RawValue, rest: &[(String, &RawValue)]) -> Result<Sheet, String> {
@@ -213,6 +180,8 @@ fn trimmed(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use toolbox_source::Row;
+
     use super::*;
 
     fn rows(sheets: Vec<Sheet>) -> Vec<(Vec<String>, Vec<Row>)> {
