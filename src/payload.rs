@@ -74,9 +74,12 @@ impl Unreadable {
     }
 }
 
-/// Result sets as a source would send them.
+/// Result sets as a source would send them; without any, one that has neither columns nor rows.
 #[must_use]
-pub fn events(sheets: Vec<Sheet>) -> RowStream {
+pub fn events(mut sheets: Vec<Sheet>) -> RowStream {
+    if sheets.is_empty() {
+        sheets.push(Sheet::default());
+    }
     let events = sheets.into_iter().flat_map(|sheet| {
         let column = |name: &String| Column { name: name.clone(), kind: ColumnKind::Any };
         let columns: Arc<[Column]> = sheet.names.iter().map(column).collect();

@@ -20,6 +20,7 @@ use toolbox_source::{Limits, RowStream, SourceError};
 mod auto;
 mod cell;
 mod collect;
+mod comparison;
 mod float;
 mod form;
 mod gcf;
@@ -36,6 +37,7 @@ mod toon;
 mod tree;
 mod truncated;
 
+pub use comparison::{Candidate, Comparison, Refusal, compare};
 pub(crate) use number::value as number;
 pub use truncated::Truncated;
 
@@ -181,7 +183,8 @@ impl Encoded {
 ///
 /// What the source reports. Nothing is lost silently: an error in the middle of the rows is an error of the whole.
 pub async fn encode(rows: RowStream, wish: Wish<'_>, limits: &Limits) -> Result<Encoded, SourceError> {
-    let Collected { content, json_bytes, truncated } = collect::read(rows, wish.encoding, limits).await?;
+    let Collected { content, json_bytes, truncated } =
+        collect::read(rows, form::candidates(wish.encoding), limits).await?;
     let notice = truncated.as_ref().map(Truncated::json_block);
     let json_bytes = json_bytes + notice.as_ref().map_or(0, String::len);
     let (mut blocks, encoding) = match content {

@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
-use toolbox_source::{Access, Limits, Origin, Query, Source, Value};
+use toolbox_source::{Access, Limits, Origin, Query, RowStream, Source, Value};
 
 use crate::{
     config::Annotations,
-    seam::{self, Encoded, Encoding, NumberFormat, Wish},
+    seam::{self, Comparison, Encoded, Encoding, NumberFormat, Wish},
 };
 pub use error::{ArgumentFault, ToolError};
 use parameter::Parameter;
@@ -98,6 +98,33 @@ impl Tool {
         (encoding, numbers): (Encoding, NumberFormat),
         cancel: CancellationToken,
     ) -> Result<Answer, ToolError> {
+        let (rows, ignored) = self.query(arguments, cancel).await?;
+        let wish = Wish { encoding, numbers, tool: &self.name };
+        let encoded =
+            seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
+        Ok(Answer { encoded, ignored })
+    }
+
+    /// Calls the tool, and compares the forms that its result may take.
+    ///
+    /// # Errors
+    ///
+    /// Every wrong argument at once, or what the source says.
+    pub async fn compare(
+        &self,
+        arguments: &Map<String, Json>,
+        cancel: CancellationToken,
+    ) -> Result<Comparison, ToolError> {
+        let (rows, _) = self.query(arguments, cancel).await?;
+        seam::compare(rows, &self.name, &self.limits).await.map_err(|error| self.source_error(error))
+    }
+
+    /// Binds the arguments and runs the statement. Gives the names of arguments that the tool does not have, too.
+    async fn query(
+        &self,
+        arguments: &Map<String, Json>,
+        cancel: CancellationToken,
+    ) -> Result<(RowStream, Vec<String>), ToolError> {
         let (statement, values, ignored, origin) = match &self.action {
             Action::Statement { statement, parameters, template_parameters } => {
                 let bound = bind(parameters, template_parameters, arguments)?;
@@ -123,10 +150,7 @@ impl Tool {
         let query =
             Query { statement, arguments: values, access: self.access, origin, limits: self.limits, cancel };
         let rows = self.source.query(query).await.map_err(|error| self.source_error(error))?;
-        let wish = Wish { encoding, numbers, tool: &self.name };
-        let encoded =
-            seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
-        Ok(Answer { encoded, ignored })
+        Ok((rows, ignored))
     }
 
     /// Puts the parameter's name where the source only knows a place.
