@@ -21,6 +21,7 @@ use toolbox_source::{Limits, RowStream, SourceError};
 mod auto;
 mod cell;
 mod collect;
+mod comparison;
 mod float;
 mod form;
 mod gcf;
@@ -39,6 +40,8 @@ mod toon;
 mod tree;
 mod truncated;
 
+pub use comparison::{Candidate, Comparison, Refusal, compare};
+pub(crate) use number::value as number;
 pub use number_format::{NumberFormat, UnknownNumberFormat};
 pub use truncated::Truncated;
 
@@ -174,7 +177,7 @@ impl Encoded {
 /// What the source reports. Nothing is lost silently: an error in the middle of the rows is an error of the whole.
 pub async fn encode(rows: RowStream, wish: Wish<'_>, limits: &Limits) -> Result<Encoded, SourceError> {
     let Collected { content, json_bytes, truncated } =
-        collect::read(rows, wish.encoding, wish.numbers, limits).await?;
+        collect::read(rows, form::candidates(wish.encoding), wish.numbers, limits).await?;
     let notice = truncated.as_ref().map(Truncated::json_block);
     let json_bytes = json_bytes + notice.as_ref().map_or(0, String::len);
     let (mut blocks, encoding) = match content {
