@@ -6,7 +6,7 @@ use toolbox_source::{Access, Done, Row, SourceError, Value};
 
 use super::{
     Subject,
-    ask::{Set, ask, text},
+    ask::{Sent as _, Set, ask, text},
     on_every_database,
 };
 use crate::support::{Engine, Sql, all, only};
@@ -239,7 +239,7 @@ async fn an_error_in_the_middle_of_rows_is_an_error_of_the_whole(subject: &mut S
         if access == Access::ReadOnly {
             ask = ask.reading();
         }
-        let error = ask.encoded(&*source).await.unwrap_err();
+        let error = ask.sent(&*source).await.unwrap_err();
         let SourceError::Database(said) = &error else { panic!("{error:?}") };
         let words = match subject.engine {
             Engine::Sqlite => "integer overflow",
@@ -261,7 +261,7 @@ async fn several_statements_are_refused_and_none_of_them_runs(subject: &mut Subj
     ] {
         for by_the_model in [false, true] {
             let question = if by_the_model { ask(sql).by_the_model() } else { ask(sql) };
-            let error = question.error(&*source).await;
+            let error = question.fails(&*source).await;
             assert!(matches!(error, SourceError::Refused(_) | SourceError::Database(_)), "{sql}: {error:?}");
         }
     }
@@ -278,15 +278,15 @@ async fn a_refused_statement_says_what_the_database_says_and_leaves_the_source_u
         ("INSERT INTO things (id, name) VALUES (1, 'again')", ""),
         ("INSERT INTO things (id, name) VALUES (2, NULL)", "name"),
     ] {
-        let error = ask(sql).error(&*source).await;
+        let error = ask(sql).fails(&*source).await;
         let SourceError::Database(said) = &error else { panic!("{sql}: {error:?}") };
         assert!(said.message.contains(words), "{sql}: {said}");
         assert!(said.code.is_some(), "{sql}: {said}");
         assert!(!said.message.contains('\n'), "{sql}: {said}");
     }
     for sql in ["", " ", ";", "-- nothing", "/* nothing */ ;"] {
-        ask(sql).error(&*source).await;
-        ask(sql).by_the_model().reading().error(&*source).await;
+        ask(sql).fails(&*source).await;
+        ask(sql).by_the_model().reading().fails(&*source).await;
     }
     assert_eq!(ask("SELECT name FROM things").cell(&*source).await, text("one"));
 }
