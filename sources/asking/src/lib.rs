@@ -22,9 +22,10 @@ pub struct Ask {
 }
 
 /// A statement of the operator that may write, without limits, until told otherwise.
-pub fn ask(statement: impl AsRef<str>) -> Ask {
+#[must_use]
+pub fn ask(statement: &str) -> Ask {
     Ask {
-        statement: statement.as_ref().to_owned(),
+        statement: statement.to_owned(),
         arguments: Vec::new(),
         declared: Arc::from([]),
         access: Access::ReadWrite,

@@ -163,7 +163,7 @@ async fn a_write_tells_the_key_that_the_database_made(subject: &mut Subject) {
     let source = subject.source();
     for (name, key) in [("a", 1), ("b", 2)] {
         let sql = all("INSERT INTO things (name) VALUES (?1)").of(subject.engine).unwrap();
-        let done = ask(sql).with([text(name)]).answer(&*source).await.unwrap().done;
+        let done = ask(&sql).with([text(name)]).answer(&*source).await.unwrap().done;
         // PostgreSQL tells a key only where RETURNING asks for it.
         let expected = (subject.engine != Engine::Postgres).then_some(int(key));
         assert_eq!(done, Done { rows_affected: Some(1), last_insert_id: expected });

@@ -75,7 +75,7 @@ async fn a_cancelled_statement_stops_and_frees_its_connection(subject: &mut Subj
 async fn a_dropped_answer_stops_its_statement(subject: &mut Subject) {
     let source = subject.narrow_source();
     // In the middle of its rows.
-    let mut stream = ask(TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
+    let mut stream = ask(&TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
     for _ in 0..10 {
         let event = stream.next().await.unwrap().unwrap();
         assert!(matches!(event, Event::Columns(_) | Event::Row(_)));
@@ -113,7 +113,7 @@ async fn a_stopped_write_leaves_nothing(subject: &mut Subject) {
 
 async fn a_call_that_waits_for_a_connection_can_be_cancelled(subject: &mut Subject) {
     let source = subject.narrow_source();
-    let mut holder = ask(TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
+    let mut holder = ask(&TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
     assert!(matches!(holder.next().await, Some(Ok(Event::Columns(_)))));
     let cancel = CancellationToken::new();
     let waiting = ask("SELECT 1").reading().cancelled_by(&cancel).sets(&*source);
@@ -153,7 +153,7 @@ async fn cancelling_at_any_moment_leaves_the_source_usable(subject: &mut Subject
 
 async fn closing_ends_what_runs_and_refuses_what_comes(subject: &mut Subject) {
     let source = subject.source();
-    let running = ask(TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
+    let running = ask(&TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
     let (ended, ()) = tokio::join!(collect(running), source.close());
     assert_eq!(ended.unwrap_err(), SourceError::Cancelled);
     subject.wait_until_gone(WORD).await;
