@@ -157,7 +157,7 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
         lane: if reads { Access::ReadOnly } else { access },
         effect: if reads { Effect::Reads } else { Effect::Writes },
         changes_rows,
-        returned: returning::columns_query(text).filter(|_| changes_rows).map(Arc::from),
+        returned: if changes_rows { returning::columns_query(text).map(Arc::from) } else { None },
         results: if scan.verb == "CALL" { Results::Any } else { Results::One },
         scope: if model && reads { Scope::Reading } else { Scope::Alone },
         after: if tidy { After::Keep } else { After::Discard },

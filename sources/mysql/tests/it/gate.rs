@@ -229,3 +229,46 @@ async fn a_model_that_may_write_cannot_act_on_accounts_and_the_server() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_function_that_makes_its_session_writable_still_writes_nothing() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE TABLE g (n INT); CREATE TABLE m (n INT) ENGINE = MyISAM; \
+                 CREATE FUNCTION opens() RETURNS INT \
+                 BEGIN SET SESSION TRANSACTION READ WRITE; INSERT INTO g VALUES (1); RETURN 1; END; \
+                 CREATE FUNCTION outside() RETURNS INT BEGIN INSERT INTO m VALUES (1); RETURN 1; END",
+            )
+            .await;
+        let source = database.source();
+        for function in ["opens()", "outside()"] {
+            let statement = format!("SELECT {function}");
+            for asked in [ask(&statement).by_the_model().reading(), ask(&statement).reading()] {
+                let error = asked.fails(&source).await;
+                assert!(matches!(&error, SourceError::Database(said) if said.code.as_deref() == Some("1792, SQLSTATE 25006")), "{error:?}");
+            }
+        }
+        let rows = ask("SELECT (SELECT COUNT(*) FROM g), (SELECT COUNT(*) FROM m)").rows(&source).await;
+        assert_eq!(rows, [[Value::Int(0), Value::Int(0)]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_statement_takes_a_file_of_this_machine() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (t TEXT)").await;
+        let source = database.source();
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = ask(&format!("LOAD DATA LOCAL INFILE '{file}' INTO TABLE g")).fails(&source).await;
+        // Even where the server allows it: this program does not.
+        assert!(
+            matches!(&error, SourceError::Database(said) if said.message.contains("disabled")),
+            "{error:?}"
+        );
+        assert_eq!(ask("SELECT COUNT(*) FROM g").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
