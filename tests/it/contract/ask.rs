@@ -120,8 +120,26 @@ impl Ask {
 
     /// What leaves the server.
     pub(crate) async fn encoded(self, source: &dyn Source) -> Result<Encoded, SourceError> {
+        self.encoded_as(Encoding::Json, source).await
+    }
+
+    /// What leaves the server where this encoding is wished for.
+    pub(crate) async fn encoded_as(
+        self,
+        encoding: Encoding,
+        source: &dyn Source,
+    ) -> Result<Encoded, SourceError> {
         let limits = self.limits;
-        seam::encode(self.stream(source).await?, Encoding::Json.into(), &limits).await
+        seam::encode(self.stream(source).await?, encoding.into(), &limits).await
+    }
+
+    /// The blocks of JSON that leave the server.
+    pub(crate) async fn json(self, source: &dyn Source) -> Vec<String> {
+        let statement = self.statement.clone();
+        match self.encoded(source).await {
+            Ok(encoded) => encoded.into_blocks(),
+            Err(error) => panic!("{error}: {statement}"),
+        }
     }
 }
 
