@@ -13,12 +13,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
-use toolbox_source::{Access, Limits, Query, Source};
+use toolbox_source::{Access, Limits, Query, RowStream, Source};
 
 use crate::{
     config::Annotations,
-    seam::{self, Encoded, Encoding, NumberFormat, Wish},
+    seam::{self, Comparison, Encoded, Encoding, NumberFormat, Wish},
 };
+use arguments::Bound;
 pub use arguments::ENCODING_ARGUMENT;
 pub use error::{ArgumentFault, ToolError};
 use parameter::Parameter;
@@ -123,7 +124,37 @@ impl Tool {
         preference: Preference,
         cancel: CancellationToken,
     ) -> Result<Answer, ToolError> {
+        let mut bound = arguments::bind(&self.action, self.form.argument, arguments)?;
+        let encoding =
+            bound.encoding.or(preference.call).or(self.form.encoding).unwrap_or(preference.otherwise);
+        let numbers = self.form.numbers.unwrap_or(preference.numbers);
+        let wish = Wish { encoding, numbers, tool: &self.name };
+        let ignored = std::mem::take(&mut bound.ignored);
+        let rows = self.rows(bound, cancel).await?;
+        let encoded =
+            seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
+        Ok(Answer { encoded, wish: encoding, ignored })
+    }
+
+    /// Calls the tool, and compares the forms that its result may take.
+    ///
+    /// # Errors
+    ///
+    /// Every wrong argument at once, or what the source says.
+    pub async fn compare(
+        &self,
+        arguments: &Map<String, Json>,
+        numbers: NumberFormat,
+        cancel: CancellationToken,
+    ) -> Result<Comparison, ToolError> {
         let bound = arguments::bind(&self.action, self.form.argument, arguments)?;
+        let numbers = self.form.numbers.unwrap_or(numbers);
+        let rows = self.rows(bound, cancel).await?;
+        seam::compare(rows, &self.name, numbers, &self.limits).await.map_err(|error| self.source_error(error))
+    }
+
+    /// Runs the statement.
+    async fn rows(&self, bound: Bound, cancel: CancellationToken) -> Result<RowStream, ToolError> {
         let query = Query {
             statement: bound.statement,
             arguments: bound.values,
@@ -132,14 +163,7 @@ impl Tool {
             limits: self.limits,
             cancel,
         };
-        let encoding =
-            bound.encoding.or(preference.call).or(self.form.encoding).unwrap_or(preference.otherwise);
-        let numbers = self.form.numbers.unwrap_or(preference.numbers);
-        let wish = Wish { encoding, numbers, tool: &self.name };
-        let rows = self.source.query(query).await.map_err(|error| self.source_error(error))?;
-        let encoded =
-            seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
-        Ok(Answer { encoded, wish: encoding, ignored: bound.ignored })
+        self.source.query(query).await.map_err(|error| self.source_error(error))
     }
 
     /// Puts the parameter's name where the source only knows a place.

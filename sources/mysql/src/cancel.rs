@@ -28,8 +28,9 @@ impl Killer {
         Self { opener, id }
     }
 
-    /// Sends the order to stop. Failures are logged; the caller sees that the statement does not end.
-    pub(crate) async fn kill(&self) {
+    /// Sends the order to stop, and says whether the server took it. One that it did not take may still come later and hit
+    /// another statement.
+    pub(crate) async fn kill(&self) -> bool {
         let order = async {
             let mut spare = self.opener.dial().await?;
             spare
@@ -42,10 +43,11 @@ impl Killer {
             Ok::<(), SourceError>(())
         };
         match tokio::time::timeout(SETTLE, order).await {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => return true,
             Ok(Err(error)) => tracing::warn!(%error, "a statement could not be stopped"),
             Err(_) => tracing::warn!("a statement could not be stopped: the server did not answer"),
         }
+        false
     }
 }
 
@@ -67,9 +69,10 @@ pub(crate) async fn unless<T>(
     match select(halt, step).await {
         Either::Right((result, _)) => Ok(result),
         Either::Left((reason, step)) => {
-            killer.kill().await;
+            let taken = killer.kill().await;
             let ended = tokio::time::timeout(SETTLE, step).await;
-            let settled = matches!(ended, Ok(Err(error)) if error::trouble(&error) == Trouble::Interrupted);
+            let stopped = matches!(ended, Ok(Err(error)) if error::trouble(&error) == Trouble::Interrupted);
+            let settled = taken && stopped;
             Err(Stopped { reason, settled })
         }
     }

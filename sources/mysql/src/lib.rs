@@ -2,9 +2,11 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
-//! remembers it, `decode` turns cells into values, `cancel` stops what runs. `config` reads what the configuration says,
-//! `error` what the server says. Which of the two servers it is matters only while a connection is set up.
+//! remembers it, `decode` turns cells into values, `unreadable` finds the column of which it cannot, `cancel` stops what runs.
+//! `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
+//! two servers it is matters only while a connection is set up, and for what an account may do.
 
+mod account;
 mod bind;
 mod cancel;
 mod config;
@@ -15,16 +17,16 @@ mod migrate;
 mod plan;
 mod prepared;
 mod run;
+mod unreadable;
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
 use futures::future::BoxFuture;
-use sqlx::Connection as _;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
     Access, Query, RowStream, Source, SourceError,
     answer::answer,
-    lanes::{Bounds, Lanes},
+    lanes::{Bounds, Connector as _, Lanes},
     ready::Ready,
 };
 
@@ -108,10 +110,18 @@ impl Shared {
         let never = CancellationToken::new();
         self.be_ready(&never).await?;
         let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
-        let answered = lease.driver.ping().await;
-        answered.map_err(|error| SourceError::Connect(error::database_error(&error)))?;
+        self.lanes.connector().check(&mut lease).await?;
         lease.give_back();
         Ok(())
+    }
+}
+
+impl Shared {
+    async fn powers(&self) -> Result<Vec<String>, SourceError> {
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &CancellationToken::new()).await?;
+        let powers = account::powers(&mut lease.driver).await;
+        lease.discard().await;
+        powers
     }
 }
 
@@ -122,6 +132,10 @@ impl Source for MySql {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         Box::pin(self.shared.ping())
+    }
+
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(self.shared.powers())
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

@@ -9,6 +9,7 @@ use crate::connect::{Opener, Purpose};
 /// Asks the server to cancel what a session runs. When this returns, the signal is on its way; a session that runs nothing
 /// ignores it.
 pub(crate) async fn request(opener: &Opener, process: i32) -> Result<(), SourceError> {
+    let _alone = opener.cancelling().await;
     let mut other = opener.open(Purpose::Control).await?;
     let asked = other.execute(AssertSqlSafe(format!("SELECT pg_cancel_backend({process})"))).await;
     let closed = other.close().await;

@@ -2,9 +2,11 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `connect` opens connections
 //! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
-//! arguments, `decode` turns cells into values, `cancel` stops what runs. `kind` says what each type is, `config` reads the
-//! options, `error` the server's messages.
+//! arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog what a type is, `kind` says
+//! how such a type is read, `project` lets the server render what only it can; `config` reads the options, `error` the
+//! server's messages, `account` asks what the role may do.
 
+mod account;
 mod bind;
 mod cancel;
 mod config;
@@ -15,7 +17,9 @@ mod kind;
 mod migrate;
 mod plan;
 mod prepared;
+mod project;
 mod run;
+mod types;
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
@@ -126,6 +130,20 @@ impl Shared {
     }
 }
 
+impl Shared {
+    async fn powers(self: &Arc<Self>) -> Result<Vec<String>, SourceError> {
+        let never = CancellationToken::new();
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
+        match account::powers(&mut lease.driver).await {
+            Ok(powers) => {
+                lease.give_back();
+                Ok(powers)
+            }
+            Err(error) => Err(SourceError::Database(error::database_error(&error, error::Shift::default()))),
+        }
+    }
+}
+
 impl Source for Postgres {
     fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
         Box::pin(self.start(query))
@@ -133,6 +151,10 @@ impl Source for Postgres {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         Box::pin(self.shared.ping())
+    }
+
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(self.shared.powers())
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

@@ -9,7 +9,7 @@ use toolbox_source::SourceError;
 
 use crate::{
     connect::{Opener, Purpose},
-    error,
+    error::{self, Shift},
 };
 
 /// Brings the database to the state that the folder describes.
@@ -18,8 +18,10 @@ pub(crate) async fn apply(opener: &Opener, path: &Path) -> Result<(), SourceErro
     let mut connection = opener.open(Purpose::Control).await?;
     let applied = apply_all(&mut folder, &mut connection).await;
     let closed = connection.close().await;
-    applied.map_err(|error| folder.explain(&error, |cause| error::database_error(cause, 0)))?;
-    closed.map_err(|error| SourceError::Migration(error::database_error(&error, 0).to_string()))
+    applied
+        .map_err(|error| folder.explain(&error, |cause| error::database_error(cause, Shift::default())))?;
+    closed
+        .map_err(|error| SourceError::Migration(error::database_error(&error, Shift::default()).to_string()))
 }
 
 async fn apply_all(folder: &mut Folder, connection: &mut PgConnection) -> Result<(), MigrateError> {

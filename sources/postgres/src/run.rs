@@ -1,8 +1,11 @@
 //! Runs one planned statement in a task of its own and sends what it answers. This part knows what happens around an
 //! attempt: whether it may be made again, what becomes of the connection, and what the caller is told.
 
+mod describe;
 mod prepare;
+mod rows;
 mod statement;
+mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -17,7 +20,7 @@ use toolbox_source::{
 
 use crate::{
     connect::{Connection, Opener},
-    error::{self, Trouble},
+    error::{self, Shift, Trouble},
     plan::{After, Effect, Plan, Scope},
 };
 
@@ -55,28 +58,44 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             halt: halt.as_mut(),
             announced,
             progress: Progress::Preparing,
-            shift: 0,
+            shift: Shift::default(),
+            is_known: false,
         };
         let failure = match running.attempt().await {
             Ok((done, state)) => break (Ok(done), state),
             Err(failure) => failure,
         };
-        let (progress, shift) = (running.progress, running.shift);
+        let (progress, shift, is_known) = (running.progress, running.shift, running.is_known);
         announced = running.announced.take();
         let error = match failure {
             Failure::Stopped(error, state) => break (Err(error), state),
+            // The parameters may have other types by now.
+            Failure::Ours(SourceError::Argument { .. })
+                if is_known && !renewed && renew(&mut lease, call.plan.scope).await.is_ok() =>
+            {
+                renewed = true;
+                continue;
+            }
             Failure::Ours(error) => break (Err(error), State::Clean),
+            Failure::Changed(_) if !renewed && renew(&mut lease, call.plan.scope).await.is_ok() => {
+                renewed = true;
+                continue;
+            }
+            Failure::Changed(error) => break (Err(error), State::Unknown),
             Failure::Driver(error) => error,
         };
         let described = error::database_error(&error, shift);
-        break match error::trouble(&error) {
-            Trouble::StalePlan if !renewed && progress != Progress::Answering => {
-                renewed = true;
-                match renew(&mut lease, call.plan.scope).await {
-                    Ok(()) => continue,
-                    Err(_) => (Err(SourceError::Database(described)), State::Unknown),
-                }
+        let trouble = error::trouble(&error);
+        let is_stale = trouble == Trouble::StalePlan
+            || (is_known && call.plan.repeatable && error::may_be_stale(&error));
+        if is_stale && !renewed && progress != Progress::Answering {
+            renewed = true;
+            match renew(&mut lease, call.plan.scope).await {
+                Ok(()) => continue,
+                Err(_) => break (Err(SourceError::Database(described)), State::Unknown),
             }
+        }
+        break match trouble {
             trouble @ (Trouble::Lost | Trouble::Terminated) => {
                 if !reconnected && may_repeat(call.plan, trouble, progress) {
                     reconnected = true;
@@ -109,8 +128,14 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
                 Some(limit) => (Err(SourceError::Timeout(limit)), State::Clean),
                 None => (Err(SourceError::Database(described)), State::Clean),
             },
+            Trouble::Protocol if progress != Progress::Preparing && call.plan.effect != Effect::Reads => {
+                (Err(SourceError::OutcomeUnknown(described)), State::Unknown)
+            }
             Trouble::Protocol => (Err(SourceError::Database(described)), State::Unknown),
-            Trouble::StalePlan | Trouble::Other => (Err(SourceError::Database(described)), State::Clean),
+            Trouble::StalePlan | Trouble::Other => match error::refused_argument(&error) {
+                Some(index) => (Err(error::argument(index, described)), State::Clean),
+                None => (Err(SourceError::Database(described)), State::Clean),
+            },
         };
     };
     finish(call.plan, lease, &events, outcome, state).await;
@@ -141,9 +166,10 @@ async fn finish(
 async fn reset(plan: Plan, mut lease: Lease<Opener>) {
     let reset = lease.reset(plan.scope == Scope::ReadOnlyTransaction);
     match tokio::time::timeout(SETTLE, reset).await {
-        Ok(Ok(())) => lease.give_back(),
+        Ok(Ok(true)) => lease.give_back(),
+        Ok(Ok(false)) => lease.discard().await,
         Ok(Err(error)) => {
-            tracing::debug!(error = %error::database_error(&error, 0), "a session could not be reset");
+            tracing::debug!(error = %error::database_error(&error, Shift::default()), "a session could not be reset");
         }
         Err(_) => tracing::debug!("a session was not reset in time"),
     }
@@ -190,6 +216,8 @@ enum Failure {
     Driver(sqlx::Error),
     /// We say so, and nothing runs.
     Ours(SourceError),
+    /// A read began with row types that have other fields than those it was prepared for.
+    Changed(SourceError),
 }
 
 /// How far an attempt came.
@@ -221,8 +249,10 @@ struct Running<'a, H> {
     /// The columns that this or an earlier attempt has sent.
     announced: Option<Arc<[Column]>>,
     progress: Progress,
-    /// Characters before the caller's own text in what runs.
-    shift: usize,
+    /// How what runs moves places in the caller's text.
+    shift: Shift,
+    /// Whether an earlier call has prepared the statement.
+    is_known: bool,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {

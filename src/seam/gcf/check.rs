@@ -12,7 +12,7 @@ use crate::seam::{
 };
 
 /// Whether a reader of this text finds the names and cells of this table, all of them and nothing else.
-pub(in crate::seam) fn reads_back(text: &str, table: &Table) -> bool {
+pub(super) fn reads_back(text: &str, table: &Table) -> bool {
     compare(text, table).is_some()
 }
 

@@ -178,3 +178,29 @@ async fn a_cell_beyond_one_packet_arrives_whole() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_cancelled_at_any_moment_harms_no_later_one() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE c (n INT); INSERT INTO c VALUES (1)").await;
+        let source = database.narrow_source();
+        for round in 0..150_u64 {
+            let cancel = CancellationToken::new();
+            let statement = match round % 3 {
+                0 => "SELECT COUNT(*) FROM c a, c b WHERE SLEEP(0.003) = 0",
+                1 => "SELECT n FROM c",
+                _ => "UPDATE c SET n = n + SLEEP(0.002)",
+            };
+            let call = ask(statement).cancelled_by(&cancel);
+            let canceller = async {
+                tokio::time::sleep(Duration::from_micros(round * 61 % 4_000)).await;
+                cancel.cancel();
+            };
+            let (outcome, ()) = tokio::join!(call.answers(&source), canceller);
+            // A call that was quicker than its end is complete.
+            assert!(matches!(outcome, Ok(_) | Err(SourceError::Cancelled)), "{outcome:?}");
+            assert_eq!(ask("SELECT n FROM c").cell(&source).await, Value::Int(1));
+        }
+    })
+    .await;
+}

@@ -205,7 +205,7 @@ async fn cancelling_at_any_moment_leaves_the_source_usable() {
             tokio::time::sleep(Duration::from_micros(microseconds)).await;
             cancel.cancel();
         };
-        let insert = "INSERT INTO t SELECT 1 FROM (SELECT 1 UNION SELECT 2) RETURNING a";
+        let insert = "INSERT INTO t SELECT 1 FROM (SELECT 1 UNION SELECT 2) AS two RETURNING a";
         let sql = if microseconds % 160 == 0 { insert } else { "SELECT count(*) FROM t" };
         let (answer, ()) = tokio::join!(ask(sql).cancelled_by(&cancel).answer(&source), canceller);
         if let Err(error) = answer {

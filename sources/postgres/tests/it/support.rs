@@ -81,6 +81,11 @@ impl Database {
             .collect()
     }
 
+    /// The version of the server, as `server_version_num` counts it: 150018 is 15.18.
+    pub(crate) async fn version(&self) -> u32 {
+        self.text("SHOW server_version_num").await.unwrap().parse().unwrap()
+    }
+
     pub(crate) fn options(&self) -> Options {
         let credentials = self.url.split_once("://").unwrap().1.rsplit_once('@').unwrap().0;
         let (user, password) = credentials.split_once(':').unwrap();
@@ -277,6 +282,10 @@ pub(crate) fn text(text: &str) -> Value {
 
 pub(crate) fn decimal(digits: &str) -> Value {
     Value::Decimal(digits.to_owned())
+}
+
+pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// A database with this script, or the end of the test where there is no server.
