@@ -6,7 +6,7 @@ use toolbox_source::{Access, Done, Row, SourceError, Value};
 
 use super::{
     Subject,
-    ask::{Sent as _, Set, ask, text},
+    ask::{Leaves as _, Set, ask, text},
     on_every_database,
 };
 use crate::support::{Engine, Sql, all, only};
@@ -239,7 +239,7 @@ async fn an_error_in_the_middle_of_rows_is_an_error_of_the_whole(subject: &mut S
         if access == Access::ReadOnly {
             ask = ask.reading();
         }
-        let error = ask.sent(&*source).await.unwrap_err();
+        let error = ask.encoded(&*source).await.unwrap_err();
         let SourceError::Database(said) = &error else { panic!("{error:?}") };
         let words = match subject.engine {
             Engine::Sqlite => "integer overflow",

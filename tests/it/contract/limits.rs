@@ -6,7 +6,7 @@ use toolbox_source::Value;
 
 use super::{
     Subject,
-    ask::{Sent as _, ask},
+    ask::{Leaves as _, ask},
     on_every_database,
 };
 use crate::support::{Engine, Sql, all, only};
@@ -29,12 +29,12 @@ const ENDLESS: Sql = all("SELECT a.n FROM numbers AS a, numbers AS b, numbers AS
 
 async fn as_many_rows_as_the_limit_are_not_cut(subject: &mut Subject) {
     let source = subject.source();
-    let answer = ask(NUMBERS).rows_at_most(1000).sent(&*source).await.unwrap();
+    let answer = ask(NUMBERS).rows_at_most(1000).encoded(&*source).await.unwrap();
     assert_eq!(answer.truncated(), None);
     assert_eq!(answer.blocks().len(), 1000);
     assert_eq!(answer.blocks()[999], r#"{"n":1000}"#);
     let bytes = u64::try_from(answer.bytes()).unwrap();
-    let answer = ask(NUMBERS).bytes_at_most(bytes).sent(&*source).await.unwrap();
+    let answer = ask(NUMBERS).bytes_at_most(bytes).encoded(&*source).await.unwrap();
     assert_eq!((answer.truncated(), answer.blocks().len()), (None, 1000));
 }
 
@@ -43,7 +43,7 @@ async fn one_row_more_than_the_limit_is_cut_and_said(subject: &mut Subject) {
     for by_the_model in [false, true] {
         let question = ask(NUMBERS).rows_at_most(999).reading();
         let question = if by_the_model { question.by_the_model() } else { question };
-        let answer = question.sent(&*source).await.unwrap();
+        let answer = question.encoded(&*source).await.unwrap();
         let truncated = answer.truncated().expect("a cut result");
         assert_eq!(truncated.rows, 999);
         assert!(truncated.hint.contains("999"), "{}", truncated.hint);
@@ -57,9 +57,9 @@ async fn one_row_more_than_the_limit_is_cut_and_said(subject: &mut Subject) {
 async fn a_result_is_cut_at_its_bytes_and_its_first_row_is_always_sent(subject: &mut Subject) {
     let source = subject.source();
     // Nine rows of 7 bytes, then rows of 8.
-    let answer = ask(NUMBERS).bytes_at_most(9 * 7 + 8).sent(&*source).await.unwrap();
+    let answer = ask(NUMBERS).bytes_at_most(9 * 7 + 8).encoded(&*source).await.unwrap();
     assert_eq!(answer.truncated().map(|truncated| truncated.rows), Some(10));
-    let answer = ask(NUMBERS).bytes_at_most(1).sent(&*source).await.unwrap();
+    let answer = ask(NUMBERS).bytes_at_most(1).encoded(&*source).await.unwrap();
     assert_eq!(answer.truncated().map(|truncated| truncated.rows), Some(1));
     assert_eq!(answer.blocks()[0], r#"{"n":1}"#);
 }
@@ -70,7 +70,7 @@ async fn a_cut_read_stops_in_the_database(subject: &mut Subject) {
     for reading in [true, false] {
         let question = ask(&ENDLESS.of(subject.engine).unwrap()).rows_at_most(10);
         let question = if reading { question.reading() } else { question };
-        let answer = question.sent(&*source).await.unwrap();
+        let answer = question.encoded(&*source).await.unwrap();
         assert_eq!(answer.truncated().map(|truncated| truncated.rows), Some(10));
         subject.wait_until_gone("numbers AS d").await;
         assert_eq!(ask("SELECT 1").cell(&*source).await, Value::Int(1));
@@ -85,7 +85,7 @@ async fn a_write_that_gives_more_rows_than_the_limit_is_completed(subject: &mut 
         .postgres("UPDATE numbers SET n = -n RETURNING n")
         .mariadb("DELETE FROM numbers WHERE n > 1 RETURNING n");
     let Some(write) = write.of(subject.engine) else { return };
-    let answer = ask(&write).rows_at_most(5).sent(&*source).await.unwrap();
+    let answer = ask(&write).rows_at_most(5).encoded(&*source).await.unwrap();
     let truncated = answer.truncated().expect("a cut result");
     assert_eq!(truncated.rows, 5);
     let changed = if subject.engine == Engine::MariaDb { 999 } else { 1000 };
@@ -97,7 +97,7 @@ async fn a_write_that_gives_more_rows_than_the_limit_is_completed(subject: &mut 
 async fn a_limit_of_one_call_is_none_of_the_next(subject: &mut Subject) {
     let source = subject.narrow_source();
     for rows in [3, 1000, 1, 1000] {
-        let answer = ask(NUMBERS).rows_at_most(rows).sent(&*source).await.unwrap();
+        let answer = ask(NUMBERS).rows_at_most(rows).encoded(&*source).await.unwrap();
         assert_eq!(answer.truncated().is_some(), rows < 1000);
     }
     assert_eq!(ask(NUMBERS).rows(&*source).await.len(), 1000);

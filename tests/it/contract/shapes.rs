@@ -1,13 +1,8 @@
 //! The shapes of results, as they leave the server: names, no rows, statements about the database, several result sets.
 
-use toolbox::seam::{self, Encoded, Encoding};
-use toolbox_source::{Limits, Source};
+use toolbox::seam::Encoding;
 
-use super::{
-    Subject,
-    ask::{Ask, ask},
-    on_every_database, same,
-};
+use super::{Subject, ask::ask, on_every_database};
 use crate::support::{Engine, Sql, all, only};
 
 on_every_database!(
@@ -17,25 +12,11 @@ on_every_database!(
     a_result_without_rows_has_no_blocks_and_a_write_says_what_it_changed,
     statements_about_the_database_answer_with_rows,
     groups_are_counted,
-    null_the_empty_text_and_a_blank_are_three_things,
-    hostile_texts_read_back_in_every_form,
-    what_json_says_every_form_says,
 );
-
-/// What leaves the server.
-async fn sent(ask: Ask, source: &dyn Source, encoding: Encoding) -> Encoded {
-    let rows = ask.stream(source).await.expect("an answer");
-    let limits = Limits::default();
-    seam::encode(rows, encoding.into(), &limits).await.expect("rows")
-}
-
-async fn json(ask: Ask, source: &dyn Source) -> Vec<String> {
-    sent(ask, source, Encoding::Json).await.into_blocks()
-}
 
 async fn repeated_names_are_told_apart_and_lose_no_cell(subject: &mut Subject) {
     let source = subject.source();
-    let answer = json(ask("SELECT 1 AS id, 2 AS id, 3 AS id_2, 4 AS id"), &*source).await;
+    let answer = ask("SELECT 1 AS id, 2 AS id, 3 AS id_2, 4 AS id").json(&*source).await;
     assert_eq!(answer, [r#"{"id":1,"id_3":2,"id_2":3,"id_4":4}"#]);
     // Columns without a name have the one that the database gives them.
     let expected = match subject.engine {
@@ -43,8 +24,8 @@ async fn repeated_names_are_told_apart_and_lose_no_cell(subject: &mut Subject) {
         Engine::Sqlite => r#"{"1":1,"'x'":"x"}"#,
         Engine::MySql | Engine::MariaDb => r#"{"1":1,"x":"x"}"#,
     };
-    assert_eq!(json(ask("SELECT 1, 'x'"), &*source).await, [expected]);
-    assert_eq!(json(ask("SELECT 1, 1"), &*source).await.len(), 1);
+    assert_eq!(ask("SELECT 1, 'x'").json(&*source).await, [expected]);
+    assert_eq!(ask("SELECT 1, 1").json(&*source).await.len(), 1);
 }
 
 async fn strange_names_are_kept(subject: &mut Subject) {
@@ -70,14 +51,14 @@ async fn strange_names_are_kept(subject: &mut Subject) {
             Engine::MySql | Engine::MariaDb => format!("`{}`", name.replace('`', "``")),
             _ => format!("\"{}\"", name.replace('"', "\"\"")),
         };
-        let blocks = json(ask(&format!("SELECT 1 AS {quoted}, 2 AS {quoted}")), &*source).await;
+        let blocks = ask(format!("SELECT 1 AS {quoted}, 2 AS {quoted}")).json(&*source).await;
         let key = |name: &str| serde_json::to_string(name).expect("JSON");
         assert_eq!(blocks, [format!("{{{}:1,{}:2}}", key(name), key(&format!("{name}_2")))], "{name}");
     }
     // PostgreSQL has no empty names.
     if subject.engine != Engine::Postgres {
         let empty = only().sqlite("SELECT 1 AS \"\", 2 AS \"\"").mysql("SELECT 1 AS '', 2 AS ''");
-        let blocks = json(ask(&empty.of(subject.engine).unwrap()), &*source).await;
+        let blocks = ask(empty.of(subject.engine).unwrap()).json(&*source).await;
         assert_eq!(blocks, [r#"{"":1,"_2":2}"#]);
     }
 }
@@ -87,23 +68,26 @@ async fn a_join_keeps_all_columns_of_both_tables(subject: &mut Subject) {
     let source = subject.source();
     let join =
         "SELECT a.id, a.name, b.id, b.name FROM things a JOIN things b ON b.note = a.note AND b.id > a.id";
-    assert_eq!(json(ask(join), &*source).await, [r#"{"id":1,"name":"a","id_2":2,"name_2":"b"}"#]);
+    assert_eq!(ask(join).json(&*source).await, [r#"{"id":1,"name":"a","id_2":2,"name_2":"b"}"#]);
     let star = "SELECT * FROM things a JOIN things b ON b.id = a.id WHERE a.id = 1";
     let expected = r#"{"id":1,"name":"a","note":"x","id_2":1,"name_2":"a","note_2":"x"}"#;
-    assert_eq!(json(ask(star), &*source).await, [expected]);
+    assert_eq!(ask(star).json(&*source).await, [expected]);
 }
 
 async fn a_result_without_rows_has_no_blocks_and_a_write_says_what_it_changed(subject: &mut Subject) {
     let source = subject.narrow_source();
     for encoding in [Encoding::Json, Encoding::Gcf] {
-        assert_eq!(sent(ask("SELECT * FROM things"), &*source, encoding).await.into_blocks(), [""; 0]);
+        assert_eq!(
+            ask("SELECT * FROM things").encoded_as(encoding, &*source).await.expect("rows").into_blocks(),
+            [""; 0]
+        );
     }
     let insert = "INSERT INTO things (name) VALUES ('a')";
     let expected = match subject.engine {
         Engine::Postgres => r#"{"rows_affected":1}"#,
         _ => r#"{"rows_affected":1,"last_insert_id":1}"#,
     };
-    assert_eq!(json(ask(insert), &*source).await, [expected]);
+    assert_eq!(ask(insert).json(&*source).await, [expected]);
     for (statement, expected) in [
         ("UPDATE things SET note = 'x'", r#"{"rows_affected":1}"#),
         ("DELETE FROM things WHERE id = 99", r#"{"rows_affected":0}"#),
@@ -118,7 +102,7 @@ async fn a_result_without_rows_has_no_blocks_and_a_write_says_what_it_changed(su
                 }
             }
             assert_eq!(
-                sent(ask(statement), &*source, encoding).await.into_blocks(),
+                ask(statement).encoded_as(encoding, &*source).await.expect("rows").into_blocks(),
                 [expected],
                 "{statement}"
             );
@@ -163,7 +147,7 @@ async fn statements_about_the_database_answer_with_rows(subject: &mut Subject) {
         }
         for model in [false, true] {
             let question = if model { ask(&sql).by_the_model().reading() } else { ask(&sql).reading() };
-            let blocks = json(question, &*source).await;
+            let blocks = question.json(&*source).await;
             assert!(blocks.iter().any(|block| block.contains(part)), "{sql}: {blocks:?}");
         }
     }
@@ -177,128 +161,12 @@ async fn groups_are_counted(subject: &mut Subject) {
     let source = subject.source();
     let counted = "SELECT note, COUNT(*) AS n, MIN(id) AS least FROM things GROUP BY note ORDER BY note";
     let expected = [r#"{"note":"x","n":2,"least":1}"#, r#"{"note":"y","n":1,"least":3}"#];
-    assert_eq!(json(ask(counted), &*source).await, expected);
+    assert_eq!(ask(counted).json(&*source).await, expected);
     let sums = "SELECT SUM(n) AS s, AVG(n) AS a FROM numbers WHERE n <= 4";
     let expected = match subject.engine {
         Engine::Sqlite => r#"{"s":10,"a":2.5}"#,
         Engine::Postgres => r#"{"s":10,"a":2.5000000000000000}"#,
         Engine::MySql | Engine::MariaDb => r#"{"s":10,"a":2.5000}"#,
     };
-    assert_eq!(json(ask(sums), &*source).await, [expected]);
-}
-
-async fn null_the_empty_text_and_a_blank_are_three_things(subject: &mut Subject) {
-    let source = subject.source();
-    for row in
-        ["NULL AS a, '' AS b, ' ' AS c", "' ' AS a, NULL AS b, '' AS c", "'' AS a, ' ' AS b, NULL AS c"]
-    {
-        let sql = format!("SELECT {row} FROM numbers WHERE n <= 40");
-        let json = sent(ask(&sql), &*source, Encoding::Json).await;
-        let values = row.replace(" AS a", "").replace(" AS b", "").replace(" AS c", "");
-        let [a, b, c]: [&str; 3] = values.split(", ").collect::<Vec<_>>().try_into().expect("three values");
-        let spelled =
-            |value: &str| if value == "NULL" { "null".to_owned() } else { value.replace('\'', "\"") };
-        let expected = format!(r#"{{"a":{},"b":{},"c":{}}}"#, spelled(a), spelled(b), spelled(c));
-        assert!(json.blocks().iter().all(|block| *block == expected), "{expected}: {:?}", json.blocks());
-        let gcf = sent(ask(&sql), &*source, Encoding::Gcf).await;
-        assert_eq!(gcf.encoding(), Encoding::Gcf);
-        same::assert_same(&gcf, &json);
-    }
-}
-
-/// Texts that end a cell, a row, a line or a quote in one form or the other, or look like another type there.
-const HOSTILE: &[&str] = &[
-    "a,b",
-    "\"",
-    "a\tb",
-    "a\nb",
-    "a\r\nb",
-    "a|b",
-    "\\",
-    "\\n",
-    "-",
-    "-x",
-    "#",
-    "# x",
-    "null",
-    "true",
-    "1",
-    "1.0",
-    "-0",
-    "1e5",
-    " x",
-    "x ",
-    "~",
-    "{",
-    "[",
-    "}",
-    "[1]",
-    "{\"a\":1}",
-    "=",
-    "a=b",
-    ">",
-    "@",
-    "^",
-    "&",
-    "<",
-    "日本",
-    "ñ",
-    "n\u{303}",
-    "🙂",
-    "\u{200f}",
-    "\u{202e}",
-    "\u{feff}",
-    "\u{2028}",
-    "\u{1}",
-    "\u{7f}",
-    "GCF profile=generic",
-    "## [1]{a}",
-    "…",
-];
-
-async fn hostile_texts_read_back_in_every_form(subject: &mut Subject) {
-    let source = subject.source();
-    let insert = all("INSERT INTO things (id, name, note) VALUES (?1, ?2, ?3)").of(subject.engine).unwrap();
-    for (id, text) in (1..).zip(HOSTILE) {
-        let [name, note] = [format!("{id} {text}"), (*text).to_owned()].map(toolbox_source::Value::Text);
-        ask(&insert).with([toolbox_source::Value::Int(id), name, note]).changes(&*source).await;
-    }
-    let sql = "SELECT note, id, note AS last FROM things ORDER BY id";
-    let json = sent(ask(sql), &*source, Encoding::Json).await;
-    for (row, text) in same::rows(&json).iter().zip(HOSTILE) {
-        assert_eq!((row["note"].as_str(), row["last"].as_str()), (Some(*text), Some(*text)));
-    }
-    let gcf = sent(ask(sql), &*source, Encoding::Gcf).await;
-    assert_eq!(gcf.encoding(), Encoding::Gcf);
-    same::assert_same(&gcf, &json);
-}
-
-/// Columns of every kind that a form may write in its own way, with values made from the row's number.
-const MIXED: Sql = only()
-    .sqlite(
-        "SELECT n, n * 9007199254740993 AS big, n / 7.0 AS x, CASE n % 3 WHEN 0 THEN NULL ELSE 'text ' || n END AS t,
-         '00' || n AS digits, n % 2 = 0 AS flag, datetime(n * 86400, 'unixepoch') AS at, 1.0 * n AS whole
-         FROM numbers ORDER BY n",
-    )
-    .postgres(
-        "SELECT n, n * 9007199254740993 AS big, n / 7.0::double precision AS x, n / 8.0 AS d,
-         CASE n % 3 WHEN 0 THEN NULL ELSE 'text ' || n END AS t, '00' || n AS digits, n % 2 = 0 AS flag,
-         timestamptz '2024-01-01' + n * interval '1 hour' AS at, 1.0::real * n AS whole, md5(n::text)::uuid AS u
-         FROM numbers ORDER BY n",
-    )
-    .mysql(
-        "SELECT n, n * 9007199254740993 AS big, n / 7e0 AS x, n / 8.0 AS d,
-         CASE n % 3 WHEN 0 THEN NULL ELSE CONCAT('text ', n) END AS t, CONCAT('00', n) AS digits, n % 2 = 0 AS flag,
-         TIMESTAMP('2024-01-01') + INTERVAL n HOUR AS at, 1e0 * n AS whole
-         FROM numbers ORDER BY n",
-    );
-
-async fn what_json_says_every_form_says(subject: &mut Subject) {
-    let source = subject.source();
-    let sql = MIXED.of(subject.engine).expect("every database has rows");
-    let json = sent(ask(&sql), &*source, Encoding::Json).await;
-    assert_eq!(json.blocks().len(), 1000);
-    let gcf = sent(ask(&sql), &*source, Encoding::Gcf).await;
-    assert_eq!(gcf.encoding(), Encoding::Gcf);
-    same::assert_same(&gcf, &json);
+    assert_eq!(ask(sums).json(&*source).await, [expected]);
 }
