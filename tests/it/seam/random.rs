@@ -205,11 +205,11 @@ fn read(encoded: &Encoded) -> Vec<Vec<(String, Json)>> {
             let list = |key: &str| table[key].as_array().expect("a list");
             let names: Vec<&str> =
                 list("columns").iter().map(|name| name.as_str().expect("a name")).collect();
-            let named = |row: &Json| {
+            let row = |row: &Json| {
                 let cells = row.as_array().expect("a row").iter().cloned();
                 names.iter().map(|name| (*name).to_owned()).zip(cells).collect()
             };
-            list("rows").iter().map(named).collect()
+            list("rows").iter().map(row).collect()
         }
         Encoding::Gcf => list(::gcf::decode_generic(&blocks[0]).expect("our GCF is readable")),
         Encoding::Toon => list(toon_format::decode_strict(&blocks[0]).expect("our TOON is readable")),
