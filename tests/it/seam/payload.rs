@@ -31,7 +31,8 @@ proptest! {
                 }
                 Err(error) => panic!("{error}: {text}"),
             };
-            let again = seam::encode(read, Encoding::Json.into(), &Limits::default());
+            let limits = Limits::default();
+            let again = seam::encode(read, Encoding::Json.into(), &limits);
             let again = again.now_or_never().expect("always ready").expect("no source");
             prop_assert_eq!(again.blocks(), json.blocks(), "{}", text);
         }
