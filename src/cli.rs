@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     catalog::{Catalog, Writes},
     config::{self, Choice, Files},
-    seam::Encoding,
+    seam::{Encoding, NumberFormat},
     server::Shared,
     telemetry::{self, Format, Level},
 };
@@ -90,9 +90,12 @@ struct ConfigFlags {
     /// Leave out tools of a type that is not known, with a warning.
     #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     ignore_unknown_tools: bool,
-    /// Form of the results: json or gcf, in any letter case.
+    /// Form of the results: json, table, gcf, gcx, toon or auto, in any letter case.
     #[arg(long, value_name = "NAME", global = true, default_value = "json")]
     response_encoding: Encoding,
+    /// How numbers are written that a reader of JSON may round: digits or safe, which makes text of them.
+    #[arg(long, value_name = "NAME", global = true, default_value = "digits")]
+    number_format: NumberFormat,
     /// Nothing writes: every source is read-only, and tools that write are not served.
     #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     read_only: bool,
@@ -158,7 +161,7 @@ impl ConfigFlags {
             tracing::warn!("{warning}");
         }
         let catalog = Catalog::build(config, writes)?;
-        Ok(Shared::new(catalog, self.response_encoding))
+        Ok(Shared::new(catalog, self.response_encoding, self.number_format))
     }
 }
 

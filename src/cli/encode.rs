@@ -33,7 +33,7 @@ pub(super) async fn run(flags: Flags) -> anyhow::Result<()> {
     let wish = Wish { encoding: to, numbers: NumberFormat::Digits, tool: &tool };
     let encoded = seam::encode(payload::events(sheets.clone()), wish, &limits).await?;
     if to != Encoding::Auto && encoded.encoding() != to {
-        let comparison = seam::compare(payload::events(sheets), &tool, &limits).await?;
+        let comparison = seam::compare(payload::events(sheets), &tool, NumberFormat::Digits, &limits).await?;
         let candidate = comparison.candidates.into_iter().find(|candidate| candidate.encoding == to);
         let reason = match candidate.and_then(|candidate| candidate.refusal) {
             Some(refusal) => refusal.to_string(),

@@ -11,7 +11,7 @@ use toolbox_source::Limits;
 use super::standard_input;
 use crate::{
     payload,
-    seam::{self, Comparison},
+    seam::{self, Comparison, NumberFormat},
     server::{Shared, StopSignal},
 };
 use scorecard::Scorecard;
@@ -48,7 +48,10 @@ pub(super) async fn run(flags: Flags, load: impl Fn() -> anyhow::Result<Shared>)
         (tool, comparison)
     } else {
         let rows = payload::events(standard_input::rows()?);
-        ("standard input".to_owned(), seam::compare(rows, "rows", &Limits::default()).await?)
+        (
+            "standard input".to_owned(),
+            seam::compare(rows, "rows", NumberFormat::Digits, &Limits::default()).await?,
+        )
     };
     let scorecard = Scorecard::new(name, &comparison);
     let text = match flags.output {
@@ -64,7 +67,7 @@ async fn of_tool(shared: &Shared, name: &str, arguments: &str) -> anyhow::Result
         serde_json::from_str(arguments).context("the arguments must be a JSON object")?;
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let cancel = CancellationToken::new();
-    let mut call = std::pin::pin!(found.compare(&arguments, cancel.clone()));
+    let mut call = std::pin::pin!(found.compare(&arguments, shared.numbers, cancel.clone()));
     let outcome = tokio::select! {
         outcome = &mut call => outcome,
         () = stop.received() => {

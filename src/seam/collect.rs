@@ -8,9 +8,9 @@ use std::mem;
 use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError, Value};
 
 use super::{
-    cell,
+    NumberFormat, cell,
     form::Form,
-    json, names,
+    json, names, safe,
     sink::Count,
     truncated::{Limit, Truncated},
 };
@@ -140,11 +140,12 @@ fn change(done: &Done) -> (Vec<String>, Row) {
 pub(super) async fn read(
     mut stream: RowStream,
     forms: Vec<&'static dyn Form>,
+    numbers: NumberFormat,
     limits: &Limits,
 ) -> Result<Collected, SourceError> {
     let mut collector = Collector::new(forms, limits);
     while let Some(event) = stream.next().await {
-        match event? {
+        match safe::event(event?, numbers) {
             Event::Columns(columns) => collector.begin(&columns)?,
             Event::Row(row) => {
                 if collector.row(row)? == More::Unwanted {

@@ -8,7 +8,7 @@ use std::fmt;
 use toolbox_source::{Limits, RowStream, SourceError, Value};
 
 use super::{
-    Encoding, Truncated, aside,
+    Encoding, NumberFormat, Truncated, aside,
     collect::{self, Answer, Content, Kept},
     form::{self, Form},
     guard, json,
@@ -106,8 +106,13 @@ impl fmt::Display for Refusal {
 /// # Errors
 ///
 /// What the source reports.
-pub async fn compare(rows: RowStream, tool: &str, limits: &Limits) -> Result<Comparison, SourceError> {
-    let collected = collect::read(rows, form::all(), limits).await?;
+pub async fn compare(
+    rows: RowStream,
+    tool: &str,
+    numbers: NumberFormat,
+    limits: &Limits,
+) -> Result<Comparison, SourceError> {
+    let collected = collect::read(rows, form::all(), numbers, limits).await?;
     let truncated = collected.truncated;
     let notice = truncated.as_ref().map(Truncated::json_block);
     let json_bytes = collected.json_bytes + notice.as_ref().map_or(0, String::len);

@@ -18,6 +18,7 @@ mod limits;
 mod nested;
 mod payload;
 mod random;
+mod safe;
 mod shapes;
 mod table;
 mod toon;
