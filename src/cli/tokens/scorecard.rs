@@ -42,13 +42,16 @@ pub(super) struct Cost {
 impl Scorecard {
     pub(super) fn new(name: String, comparison: &Comparison) -> Self {
         let (o200k, cl100k) = (tiktoken_rs::o200k_base_singleton(), tiktoken_rs::cl100k_base_singleton());
-        let cost = |blocks: &[String]| Cost::of(blocks, o200k, cl100k);
+        let cost = |sum: &dyn Fn(&dyn Fn(&str) -> usize) -> Option<usize>| {
+            let count = |tokens: &CoreBPE| sum(&|text| tokens.count_ordinary(text));
+            Some(Cost { bytes: sum(&str::len)?, o200k: count(o200k)?, cl100k: count(cl100k)? })
+        };
         let forms: Vec<Line> = comparison
             .candidates
             .iter()
             .map(|candidate| Line {
                 encoding: candidate.encoding,
-                cost: candidate.blocks.as_deref().map(cost),
+                cost: cost(&|measure| candidate.sum(measure)),
                 refusal: candidate.refusal.as_ref().map(ToString::to_string),
             })
             .collect();
@@ -62,7 +65,7 @@ impl Scorecard {
             rows: comparison.rows,
             columns: comparison.columns,
             forms,
-            floor: cost(std::slice::from_ref(&comparison.floor)),
+            floor: cost(&|measure| Some(comparison.floor(measure))).unwrap_or_default(),
             winner,
             auto: comparison.auto,
         }
@@ -71,13 +74,6 @@ impl Scorecard {
     /// What JSON costs.
     pub(super) fn json(&self) -> Cost {
         self.forms.first().and_then(|line| line.cost).unwrap_or_default()
-    }
-}
-
-impl Cost {
-    fn of(blocks: &[String], o200k: &CoreBPE, cl100k: &CoreBPE) -> Self {
-        let count = |tokens: &CoreBPE| blocks.iter().map(|block| tokens.count_ordinary(block)).sum();
-        Self { bytes: blocks.iter().map(String::len).sum(), o200k: count(o200k), cl100k: count(cl100k) }
     }
 }
 
