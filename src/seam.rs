@@ -1,32 +1,51 @@
 //! The only way from rows to text.
 //!
-//! [`encode`] is the one function that takes a [`RowStream`] and the one place that makes an [`Encoded`]; whatever leaves
-//! the server as a result is an `Encoded`. It knows neither databases nor MCP: rows and a choice go in, text blocks come
-//! out. The choice of the encoding is a pure function of the rows: same rows, same bytes.
+//! [`encode`] is the one place that makes an [`Encoded`], and whatever leaves the server as a result is an `Encoded`. It
+//! knows neither databases nor MCP: rows and a choice go in, text blocks come out. The choice of the encoding is a pure
+//! function of the rows: same rows, same bytes. [`compare`] measures what a result costs in every form, and gives no text.
 //!
-//! The road of a result: `collect` reads the stream within the limits, under unique `names`, cuts long cells (`cell`) and
-//! writes each row as `json`, or keeps it while GCF is wished for and possible; `gcf` writes the kept rows; `guard` decides
-//! whether that text may stand in for the JSON; `truncated` says what was cut.
+//! The road of a result: `collect` reads the stream within the limits, under unique `names`, turns numbers that a reader may
+//! round into text where that is wished (`safe`), cuts long cells (`cell`) and writes each row as `json`, or keeps it while
+//! another `form` is wished for and possible. Of kept rows `auto` tells from samples which form is best, `table`, `gcf`, `gcx`
+//! and `toon` write them, and `guard` decides whether that text may stand in for the JSON; where it must, it counts `tokens`.
+//! `truncated` says what was cut.
 
 use std::{fmt, str::FromStr};
 
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    task::block_in_place,
+};
 use toolbox_source::{Limits, RowStream, SourceError};
 
+mod auto;
 mod cell;
 mod collect;
+mod comparison;
 mod float;
+mod form;
 mod gcf;
+mod gcx;
 mod guard;
 mod json;
 mod names;
 mod number;
+mod number_format;
 mod quote;
+mod safe;
 mod sink;
+mod table;
+mod tokens;
+mod toon;
+mod tree;
 mod truncated;
 
+pub use comparison::{Candidate, Comparison, Refusal, compare};
+pub(crate) use number::value as number;
+pub use number_format::{NumberFormat, UnknownNumberFormat};
 pub use truncated::Truncated;
 
-use collect::{Collected, Content};
+use collect::{Answer, Collected, Content};
 
 /// The forms that a result may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,17 +63,6 @@ pub enum Encoding {
     Toon,
     /// Whichever of JSON, table, GCF and GCX1 costs the fewest tokens.
     Auto,
-}
-
-/// How numbers are written that a reader may round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NumberFormat {
-    /// All digits, as numbers.
-    #[default]
-    Digits,
-    /// As text, where a reader that takes JSON numbers for doubles would round them: integers beyond ±(2^53−1), and
-    /// decimals of more than 15 significant digits.
-    Safe,
 }
 
 /// How a result should be written.
@@ -168,16 +176,17 @@ impl Encoded {
 ///
 /// What the source reports. Nothing is lost silently: an error in the middle of the rows is an error of the whole.
 pub async fn encode(rows: RowStream, wish: Wish<'_>, limits: &Limits) -> Result<Encoded, SourceError> {
-    let Collected { content, json_bytes, truncated } = collect::read(rows, wish.encoding, limits).await?;
+    let Collected { content, json_bytes, truncated } =
+        collect::read(rows, form::candidates(wish.encoding), wish.numbers, limits).await?;
     let notice = truncated.as_ref().map(Truncated::json_block);
     let json_bytes = json_bytes + notice.as_ref().map_or(0, String::len);
     let (mut blocks, encoding) = match content {
         Content::Blocks(blocks) => (blocks, Encoding::Json),
-        Content::Table(table) => {
-            let comment = truncated.as_ref().map(Truncated::gcf_comment).unwrap_or_default();
-            match guard::gcf(&table, &comment, json_bytes) {
-                Some(text) => (vec![text], Encoding::Gcf),
-                None => (table.into_blocks(), Encoding::Json),
+        Content::Kept(kept, forms) => {
+            let answer = Answer { kept: &kept, tool: wish.tool, truncated: truncated.as_ref(), json_bytes };
+            match aside(json_bytes, || guard::pick(wish.encoding, &answer, &forms)) {
+                Some((encoding, blocks)) => (blocks, encoding),
+                None => (kept.into_blocks(), Encoding::Json),
             }
         }
     };
@@ -185,4 +194,14 @@ pub async fn encode(rows: RowStream, wish: Wish<'_>, limits: &Limits) -> Result<
         blocks.extend(notice);
     }
     Ok(Encoded { blocks, encoding, json_bytes, truncated })
+}
+
+/// Bytes of JSON from which on the work for another form is long for a thread that others wait for.
+const LONG: usize = 64 * 1024;
+
+/// Does the work on a result of this size, where it is long in a way that lets other tasks of this thread move to another one.
+fn aside<T>(json_bytes: usize, work: impl FnOnce() -> T) -> T {
+    let is_long = json_bytes >= LONG || !tokens::is_ready();
+    let can_move = || Handle::try_current().is_ok_and(|it| it.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if is_long && can_move() { block_in_place(work) } else { work() }
 }

@@ -1,18 +1,22 @@
 //! From a stream of events to the rows that may be sent: within the limits, under unique names.
 //!
-//! Rows become JSON blocks as they arrive. Only while a compact encoding is wished for and still possible are they kept as
-//! values instead; as soon as it is not, they become blocks too, so that no result is held twice.
+//! Rows become JSON blocks as they arrive. Only while another form is wished for and still possible are they kept as values
+//! instead; as soon as none is, they become blocks too, so that no result is held twice.
 
-use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError};
+use std::mem;
+
+use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError, Value};
 
 use super::{
-    Encoding, cell, guard, json, names,
+    NumberFormat, cell,
+    form::Form,
+    json, names, safe,
     sink::Count,
+    tree,
     truncated::{Limit, Truncated},
 };
 
 /// Rows within the limits.
-#[derive(Debug)]
 pub(super) struct Collected {
     /// What to send.
     pub(super) content: Content,
@@ -23,12 +27,33 @@ pub(super) struct Collected {
 }
 
 /// The two ways in which rows are held.
-#[derive(Debug)]
 pub(super) enum Content {
     /// As the JSON that goes out, one block a row.
     Blocks(Vec<String>),
-    /// As values of which a compact encoding may be made.
-    Table(Table),
+    /// As values, with the forms that may be made of them. There is at least one of either.
+    Kept(Kept, Vec<&'static dyn Form>),
+}
+
+/// An answer as values.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Its result sets in order. How a statement without columns ended is a table of one row.
+    pub(super) tables: Vec<Table>,
+    /// What each of the tables is.
+    pub(super) parts: Vec<Part>,
+    /// Whether a cell holds JSON, a list or an object.
+    pub(super) nested: bool,
+}
+
+/// What a table stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// A result set, all of it.
+    Whole,
+    /// A result set of which rows are missing.
+    Cut,
+    /// The end of a statement without columns.
+    Change,
 }
 
 /// One result set as values.
@@ -42,28 +67,88 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
 }
 
-impl Table {
-    /// The rows as JSON blocks.
-    pub(super) fn into_blocks(self) -> Vec<String> {
-        let mut scratch = String::new();
-        let block = |row: &Row| {
-            scratch.clear();
-            json::write_row(&mut scratch, &self.keys, row);
-            scratch.clone()
+/// What a form is made of: the rows, and what is said beside them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer<'a> {
+    /// The rows.
+    pub(super) kept: &'a Kept,
+    /// The tool that was called.
+    pub(super) tool: &'a str,
+    /// How the result was cut, if it was.
+    pub(super) truncated: Option<&'a Truncated>,
+    /// Bytes of the JSON that would be sent otherwise, with the notice about a cut.
+    pub(super) json_bytes: usize,
+}
+
+impl<'a> Answer<'a> {
+    /// The table, where the answer is one result set and nothing else.
+    pub(super) fn only_table(&self) -> Option<&'a Table> {
+        match (self.kept.tables.as_slice(), self.kept.parts.as_slice()) {
+            ([table], [Part::Whole | Part::Cut]) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// How many rows it has, ends of statements among them.
+    pub(super) fn rows(&self) -> usize {
+        self.kept.tables.iter().map(|table| table.rows.len()).sum()
+    }
+
+    /// The JSON that would be sent otherwise, block by block.
+    pub(super) fn json_blocks(&self) -> impl Iterator<Item = String> + use<'a> {
+        let rows = self.kept.tables.iter().flat_map(|table| table.rows.iter().map(|row| (&table.keys, row)));
+        let block = |(keys, row): (&json::Keys, &Row)| {
+            let mut block = String::new();
+            json::write_row(&mut block, keys, row);
+            block
         };
-        self.rows.iter().map(block).collect()
+        rows.map(block).chain(self.truncated.map(Truncated::json_block))
     }
 }
 
-/// Reads a stream to its end.
+impl Kept {
+    /// The rows as JSON blocks. Each row is dropped as soon as it is a block.
+    pub(super) fn into_blocks(self) -> Vec<String> {
+        let mut scratch = String::new();
+        let mut blocks = Vec::with_capacity(self.tables.iter().map(|table| table.rows.len()).sum());
+        for Table { keys, rows, .. } in self.tables {
+            blocks.extend(rows.into_iter().map(|row| {
+                scratch.clear();
+                json::write_row(&mut scratch, &keys, &row);
+                scratch.clone()
+            }));
+        }
+        blocks
+    }
+
+    fn push(&mut self, part: Part, names: Vec<String>, keys: json::Keys, rows: Vec<Row>) {
+        self.tables.push(Table { names, keys, rows });
+        self.parts.push(part);
+    }
+}
+
+/// The end of a statement without columns as a row: `{"rows_affected":3,"last_insert_id":7}`.
+fn change(done: &Done) -> (Vec<String>, Row) {
+    let count = done.rows_affected.unwrap_or_default();
+    let count = i64::try_from(count).map_or(Value::UInt(count), Value::Int);
+    let (mut names, mut row) = (vec!["rows_affected".to_owned()], vec![count]);
+    if let Some(id) = &done.last_insert_id {
+        names.push("last_insert_id".to_owned());
+        row.push(id.clone());
+    }
+    (names, row)
+}
+
+/// Reads a stream to its end. `forms` are those that the answer may take instead of JSON.
 pub(super) async fn read(
     mut stream: RowStream,
-    wish: Encoding,
+    forms: Vec<&'static dyn Form>,
+    numbers: NumberFormat,
     limits: &Limits,
 ) -> Result<Collected, SourceError> {
-    let mut collector = Collector::new(wish, limits);
+    let mut collector = Collector::new(forms, limits);
     while let Some(event) = stream.next().await {
-        match event? {
+        match safe::event(event?, numbers) {
             Event::Columns(columns) => collector.begin(&columns)?,
             Event::Row(row) => {
                 if collector.row(row)? == More::Unwanted {
@@ -84,15 +169,15 @@ enum More {
 }
 
 struct Collector<'a> {
-    wish: Encoding,
     limits: &'a Limits,
     /// The keys of the result set that is being read.
     open: Option<json::Keys>,
     /// How many result sets were complete.
     complete: usize,
-    /// The rows so far, in one of the two.
+    /// The forms that can still be made. While there are any, rows are kept; then they are blocks.
+    forms: Vec<&'static dyn Form>,
+    kept: Kept,
     blocks: Vec<String>,
-    table: Option<Table>,
     /// Where a row is written before it becomes a block of exactly its size.
     scratch: String,
     rows: u64,
@@ -103,14 +188,14 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(wish: Encoding, limits: &'a Limits) -> Self {
+    fn new(forms: Vec<&'static dyn Form>, limits: &'a Limits) -> Self {
         Self {
-            wish,
             limits,
             open: None,
             complete: 0,
+            forms,
+            kept: Kept::default(),
             blocks: Vec::new(),
-            table: None,
             scratch: String::new(),
             rows: 0,
             json_bytes: 0,
@@ -125,13 +210,18 @@ impl<'a> Collector<'a> {
         }
         let names = names::unique(columns);
         let keys = json::Keys::new(&names);
-        if self.complete > 0 {
-            self.settle_for_json();
-        } else if self.wish == Encoding::Gcf && guard::admits_names(&names) {
-            self.table = Some(Table { names, keys: keys.clone(), rows: Vec::new() });
-        }
-        self.open = Some(keys);
+        self.open = Some(keys.clone());
+        self.keep_table(Part::Whole, names, keys);
         Ok(())
+    }
+
+    /// Begins a table, if any form can hold it.
+    fn keep_table(&mut self, part: Part, names: Vec<String>, keys: json::Keys) {
+        let several = self.complete > 0 || part == Part::Change;
+        self.keep_forms(|form| form.admits_names(&names) && (form.admits_several() || !several));
+        if !self.forms.is_empty() {
+            self.kept.push(part, names, keys, Vec::new());
+        }
     }
 
     fn row(&mut self, mut row: Row) -> Result<More, SourceError> {
@@ -142,41 +232,36 @@ impl<'a> Collector<'a> {
             return Err(broken(format!("a row has {} cells for {} columns", row.len(), keys.len())));
         }
         if self.cut.is_some() {
-            return Ok(More::Unwanted);
+            return Ok(self.leave_out());
         }
         if let Some(limit) = self.limits.max_rows.filter(|limit| self.rows >= *limit) {
             self.cut = Some(Limit::Rows(limit));
-            return Ok(More::Unwanted);
+            return Ok(self.leave_out());
         }
 
         // Asked before cells are cut: a cut bytes cell is text, and still stands for bytes.
-        let tabular = self.table.is_some() && guard::admits_row(&row);
+        self.keep_forms(|form| form.admits_row(&row));
         if let Some(limit) = self.limits.max_cell_bytes {
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
             for cell in &mut row {
                 cell::cut(cell, limit);
             }
         }
-
-        if tabular {
-            let mut size = Count::default();
-            json::write_row(&mut size, keys, &row);
-            if !self.takes(size.0) {
-                return Ok(More::Unwanted);
-            }
-            if let Some(table) = &mut self.table {
-                table.rows.push(row);
-            }
+        if self.takes(&row) {
+            self.rows += 1;
+            self.add(row);
+            Ok(More::Wanted)
         } else {
-            self.scratch.clear();
-            json::write_row(&mut self.scratch, keys, &row);
-            if !self.takes(self.scratch.len()) {
-                return Ok(More::Unwanted);
-            }
-            self.settle_for_json();
-            self.blocks.push(self.scratch.clone());
+            Ok(self.leave_out())
         }
-        Ok(More::Wanted)
+    }
+
+    /// Marks the result set that is being read as cut.
+    fn leave_out(&mut self) -> More {
+        if let Some(part) = self.kept.parts.last_mut() {
+            *part = Part::Cut;
+        }
+        More::Unwanted
     }
 
     fn end(&mut self, done: &Done) {
@@ -185,44 +270,76 @@ impl<'a> Collector<'a> {
                 self.changed = self.changed.or(done.rows_affected);
             }
         } else {
-            self.settle_for_json();
-            let mut block = String::new();
-            json::write_done(&mut block, done);
-            self.json_bytes += block.len();
-            self.blocks.push(block);
+            let (names, row) = change(done);
+            let keys = json::Keys::new(&names);
+            self.keep_table(Part::Change, names, keys.clone());
+            self.keep_forms(|form| form.admits_row(&row));
+            self.json_bytes += self.write(&keys, &row);
+            self.add(row);
         }
         self.complete += 1;
     }
 
-    fn finish(self) -> Result<Collected, SourceError> {
+    fn finish(mut self) -> Result<Collected, SourceError> {
         if self.open.is_some() || self.complete == 0 {
             return Err(broken("the answer ended before it was complete".to_owned()));
         }
         let truncated = self.cut.map(|limit| Truncated::new(self.rows, limit, self.changed));
-        let content = match self.table {
-            Some(table) if !table.rows.is_empty() => Content::Table(table),
-            _ => Content::Blocks(self.blocks),
+        if self.kept.parts.iter().all(|part| *part == Part::Change) {
+            self.keep_forms(|_| false);
+        }
+        let content = if self.forms.is_empty() {
+            Content::Blocks(self.blocks)
+        } else {
+            Content::Kept(self.kept, self.forms)
         };
         Ok(Collected { content, json_bytes: self.json_bytes, truncated })
     }
 
-    /// Counts a row of this size, or cuts the result before it. The first row is always taken.
-    fn takes(&mut self, size: usize) -> bool {
-        let total = self.json_bytes + size;
+    /// Measures a row, and cuts the result before it if it is too much. The first row is always taken.
+    fn takes(&mut self, row: &Row) -> bool {
+        let Some(keys) = self.open.take() else { return false };
+        let total = self.json_bytes + self.write(&keys, row);
+        self.open = Some(keys);
         let over = |limit: &u64| u64::try_from(total).unwrap_or(u64::MAX) > *limit;
         if let Some(limit) = self.limits.max_bytes.filter(|limit| self.rows > 0 && over(limit)) {
             self.cut = Some(Limit::Bytes(limit));
             return false;
         }
-        self.rows += 1;
         self.json_bytes = total;
         true
     }
 
-    /// Gives up on a compact encoding. Nothing happens when that was done before.
-    fn settle_for_json(&mut self) {
-        if let Some(table) = self.table.take() {
-            self.blocks = table.into_blocks();
+    /// Writes a row to the scratch if it is to become a block, and says how many bytes it has.
+    fn write(&mut self, keys: &json::Keys, row: &Row) -> usize {
+        if self.forms.is_empty() {
+            self.scratch.clear();
+            json::write_row(&mut self.scratch, keys, row);
+            self.scratch.len()
+        } else {
+            let mut size = Count::default();
+            json::write_row(&mut size, keys, row);
+            size.0
+        }
+    }
+
+    /// Takes the row that was written last.
+    fn add(&mut self, row: Row) {
+        if self.forms.is_empty() {
+            self.blocks.push(self.scratch.clone());
+        } else if let Some(table) = self.kept.tables.last_mut() {
+            self.kept.nested |= row.iter().any(tree::is_nested);
+            table.rows.push(row);
+        }
+    }
+
+    /// Gives up the forms that fail a test, and keeps no values any more when none is left.
+    fn keep_forms(&mut self, can: impl Fn(&dyn Form) -> bool) {
+        if !self.forms.is_empty() {
+            self.forms.retain(|form| can(*form));
+            if self.forms.is_empty() {
+                self.blocks = mem::take(&mut self.kept).into_blocks();
+            }
         }
     }
 }

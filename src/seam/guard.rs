@@ -1,50 +1,56 @@
-//! Whether a compact encoding may stand in for JSON: only if it says the same and is smaller.
+//! Whether a form may stand in for JSON: only if it says the same, is smaller, and costs no more tokens.
 //!
 //! What can be told from names and cells alone is asked while rows arrive. The rest is asked of the finished text, which is
 //! read back and compared with the cells that it was made of; nothing is taken on trust from the writer. Anything that goes
-//! wrong on the way, a panic included, is a "no".
+//! wrong on the way, a panic included, is a "no". Only `table` is beyond this: it is JSON, and sent whenever it is asked for.
 
-use std::panic::{RefUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
-use toolbox_source::Value;
+use super::{Encoding, auto, collect::Answer, form::Form, table, tokens, truncated::Truncated};
 
-use super::{
-    collect::Table,
-    gcf::{self, check},
-};
-
-/// How many bytes must be saved. With this margin no result of scalars was seen to cost more tokens than its JSON, in
-/// 170,000 random ones and two vocabularies; with half of it some were.
-const LEAST_SAVING: usize = 64;
-
-/// Whether these names can be columns of a compact form. They are unique already.
-pub(super) fn admits_names(names: &[String]) -> bool {
-    !names.is_empty() && names.iter().all(|name| gcf::admits_name(name))
-}
-
-/// Whether every cell of a row is in the domain of the compact form.
-pub(super) fn admits_row(row: &[Value]) -> bool {
-    row.iter().all(gcf::admits)
-}
-
-/// The table as GCF, if that may stand in for JSON blocks of `json_bytes` bytes. `comment` is a line for the end.
-pub(super) fn gcf(table: &Table, comment: &str, json_bytes: usize) -> Option<String> {
-    judged(table, comment, json_bytes, gcf::write)
-}
-
-/// The guard, for any writer: it gets the table and the bytes that it may use, and may give up.
-fn judged<W>(table: &Table, comment: &str, json_bytes: usize, write: W) -> Option<String>
-where
-    W: Fn(&Table, usize) -> Option<String> + RefUnwindSafe,
-{
-    let most = json_bytes.checked_sub(LEAST_SAVING)?;
-    let attempt = || {
-        let mut text = write(table, most)?;
-        text.push_str(comment);
-        (text.len() <= most && check::reads_back(&text, table)).then_some(text)
+/// The form that may be sent for a wish, with its blocks. `forms` are those that can hold the answer.
+pub(super) fn pick(
+    wish: Encoding,
+    answer: &Answer<'_>,
+    forms: &[&'static dyn Form],
+) -> Option<(Encoding, Vec<String>)> {
+    let ranking = match wish {
+        Encoding::Json => return None,
+        Encoding::Table => return Some((Encoding::Table, vec![table::write(answer)])),
+        Encoding::Gcf | Encoding::Gcx | Encoding::Toon => forms.to_vec(),
+        Encoding::Auto => tried(wish, || Some(auto::ranking(answer, forms)))?,
     };
-    catch_unwind(attempt).unwrap_or_else(|_| {
-        tracing::error!("writing a result as GCF panicked, so JSON was sent; please report this");
+    ranking.into_iter().find_map(|form| Some((form.encoding(), judged(form, answer)?)))
+}
+
+/// The guard, for any form.
+pub(super) fn judged(form: &dyn Form, answer: &Answer<'_>) -> Option<Vec<String>> {
+    tried(form.encoding(), || {
+        let mut blocks = Vec::with_capacity(2);
+        let notice = answer.truncated.filter(|cut| form.notice_follows(cut)).map(Truncated::json_block);
+        let beside = notice.as_ref().map_or(0, String::len);
+        let most = answer.json_bytes.checked_sub(1 + beside).filter(|_| answer.rows() > 0)?;
+
+        let text = form.write(answer, most)?;
+        let saved = most.checked_sub(text.len())? + 1;
+        let is_cheap = form.margin(&text).is_some_and(|margin| saved >= margin);
+        let reads_back = form.reads_back(&text, answer);
+        blocks.push(text);
+        blocks.extend(notice);
+        (reads_back && (is_cheap || costs_no_more(&blocks, answer))).then_some(blocks)
+    })
+}
+
+/// Whether blocks cost no more tokens than the JSON.
+pub(super) fn costs_no_more(blocks: &[String], answer: &Answer<'_>) -> bool {
+    let tokens = blocks.iter().map(|block| tokens::count(block)).sum();
+    tokens::reach(answer.json_blocks(), tokens)
+}
+
+/// What an attempt gives. A panic gives nothing.
+pub(super) fn tried<T>(form: Encoding, attempt: impl FnOnce() -> Option<T>) -> Option<T> {
+    catch_unwind(std::panic::AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
+        tracing::error!("writing a result as {form} panicked, so JSON was sent; please report this");
         None
     })
 }

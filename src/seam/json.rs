@@ -4,7 +4,7 @@
 //! decimal whose digits are no JSON number.
 
 use serde::de::IgnoredAny;
-use toolbox_source::{Done, Value};
+use toolbox_source::Value;
 
 use super::{float, number, quote, sink::Sink};
 
@@ -42,15 +42,16 @@ pub(super) fn write_row(out: &mut impl Sink, keys: &Keys, row: &[Value]) {
     out.put("}");
 }
 
-/// Writes the end of a statement without columns: `{"rows_affected":3,"last_insert_id":7}`.
-pub(super) fn write_done(out: &mut impl Sink, done: &Done) {
-    out.put("{\"rows_affected\":");
-    out.put(itoa::Buffer::new().format(done.rows_affected.unwrap_or_default()));
-    if let Some(id) = &done.last_insert_id {
-        out.put(",\"last_insert_id\":");
-        write_value(out, id);
+/// Writes cells as a list, without their names.
+pub(super) fn write_list(out: &mut impl Sink, cells: &[Value]) {
+    out.put("[");
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
+            out.put(",");
+        }
+        write_value(out, cell);
     }
-    out.put("}");
+    out.put("]");
 }
 
 /// Writes a value.
@@ -76,16 +77,7 @@ pub(super) fn write_value(out: &mut impl Sink, value: &Value) {
             out.put_base64(bytes);
             out.put("\"");
         }
-        Value::Array(items) => {
-            out.put("[");
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.put(",");
-                }
-                write_value(out, item);
-            }
-            out.put("]");
-        }
+        Value::Array(items) => write_list(out, items),
         Value::Object(fields) => {
             out.put("{");
             for (index, (name, field)) in fields.iter().enumerate() {

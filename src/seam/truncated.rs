@@ -11,6 +11,8 @@ pub struct Truncated {
     pub rows: u64,
     /// Why, and what to do about it. One line.
     pub hint: String,
+    /// How many rows the statement changed, if it was a write. It ran to its end.
+    pub changed: Option<u64>,
 }
 
 /// The limit that cut a result.
@@ -41,17 +43,24 @@ impl Truncated {
                 "; the statement itself was completed and changed {changed} rows, so do not repeat it"
             );
         }
-        Self { rows, hint }
+        Self { rows, hint, changed }
     }
 
     /// The notice as the last JSON block.
     pub(super) fn json_block(&self) -> String {
-        let mut block = String::from("{\"toolbox/truncated\":{\"rows\":");
-        block.put(itoa::Buffer::new().format(self.rows));
-        block.put(",\"hint\":");
-        quote::write(&mut block, &self.hint);
-        block.put("}}");
+        let mut block = String::from("{\"toolbox/truncated\":");
+        self.write_json(&mut block);
+        block.put("}");
         block
+    }
+
+    /// What the notice says as a JSON object.
+    pub(super) fn write_json(&self, out: &mut String) {
+        out.put("{\"rows\":");
+        out.put(itoa::Buffer::new().format(self.rows));
+        out.put(",\"hint\":");
+        quote::write(out, &self.hint);
+        out.put("}");
     }
 
     /// The notice as a comment line of GCF, which readers drop.

@@ -8,11 +8,20 @@
     reason = "a test fails by panicking, and prints what it skips"
 )]
 
+mod auto;
+mod comparison;
+mod cost;
 mod gcf;
+mod gcx;
 mod json;
 mod limits;
+mod nested;
+mod payload;
 mod random;
+mod safe;
 mod shapes;
+mod table;
+mod toon;
 
 use std::sync::{
     Arc,
@@ -54,6 +63,15 @@ fn table_of(names: &[&str], rows: Vec<Row>, done: Done) -> Events {
     std::iter::once(columns(names)).chain(rows).chain([Event::Done(done)]).map(Ok).collect()
 }
 
+/// What a procedure answers: two result sets of so many rows, and that it changed seven.
+fn several(rows: i64) -> Events {
+    let note = |id| vec![Value::Int(id), text("the same words")];
+    let mut events = table(&["first_number", "note"], (0..rows).map(note).collect());
+    events.extend(table(&["second_number", "note"], (100..100 + rows).map(note).collect()));
+    events.push(Ok(Event::Done(changed(7))));
+    events
+}
+
 fn changed(rows: u64) -> Done {
     Done { rows_affected: Some(rows), last_insert_id: None }
 }
@@ -85,12 +103,13 @@ fn obedient(events: Vec<Event>, stops: bool) -> (RowStream, Arc<AtomicUsize>) {
 
 #[test]
 fn encodings_have_names_in_any_letter_case_and_json_is_the_default() {
-    for (name, expected) in
-        [("json", Encoding::Json), ("JSON", Encoding::Json), ("gcf", Encoding::Gcf), ("Gcf", Encoding::Gcf)]
-    {
-        assert_eq!(name.parse(), Ok(expected));
-        assert_eq!(expected.to_string(), name.to_lowercase());
+    for encoding in Encoding::ALL {
+        assert_eq!(encoding.name(), encoding.name().to_lowercase());
+        assert_eq!(encoding.to_string(), encoding.name());
+        assert_eq!(encoding.name().parse(), Ok(encoding));
+        assert_eq!(encoding.name().to_uppercase().parse(), Ok(encoding));
     }
+    assert_eq!("Gcf".parse(), Ok(Encoding::Gcf));
     assert_eq!(Encoding::default(), Encoding::Json);
     for name in ["", "xml", "json ", "gcf2"] {
         let message = name.parse::<Encoding>().map_err(|error| error.to_string());

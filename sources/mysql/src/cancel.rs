@@ -5,7 +5,6 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use futures::future::{Either, select};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
-use tokio_util::sync::CancellationToken;
 use toolbox_source::SourceError;
 
 use crate::{
@@ -76,30 +75,5 @@ pub(crate) async fn unless<T>(
             let settled = taken && stopped;
             Err(Stopped { reason, settled })
         }
-    }
-}
-
-/// Waits for the first reason to stop a statement: its caller, its time limit, or the end of its source.
-pub(crate) async fn reason(
-    abandoned: impl Future<Output = ()>,
-    cancel: &CancellationToken,
-    closed: &CancellationToken,
-    timeout: Option<Duration>,
-) -> SourceError {
-    let time_is_up = async {
-        match timeout {
-            Some(timeout) => {
-                tokio::time::sleep(timeout).await;
-                SourceError::Timeout(timeout)
-            }
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => SourceError::Cancelled,
-        () = closed.cancelled() => SourceError::Cancelled,
-        () = abandoned => SourceError::Cancelled,
-        error = time_is_up => error,
     }
 }

@@ -21,24 +21,19 @@ mod unreadable;
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
-use futures::{
-    future::BoxFuture,
-    stream::{self, StreamExt as _},
-};
-use tokio::sync::{OnceCell, mpsc};
+use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Event, Query, RowStream, Source, SourceError,
+    Access, Query, RowStream, Source, SourceError,
+    answer::answer,
     lanes::{Bounds, Connector as _, Lanes},
+    ready::Ready,
 };
 
 pub use config::Options;
 use config::{Settings, tighter};
 use connect::Opener;
-use run::{Call, Message};
-
-/// Events that wait for their reader. More wait in the connection, so this only evens out the two.
-const EVENTS_AHEAD: usize = 16;
+use run::Call;
 
 /// One MySQL or MariaDB server.
 pub struct MySql {
@@ -51,7 +46,7 @@ struct Shared {
     access: Access,
     migrations: Option<PathBuf>,
     lanes: Lanes<Opener>,
-    ready: OnceCell<()>,
+    ready: Ready,
 }
 
 impl MySql {
@@ -69,7 +64,7 @@ impl MySql {
                 access: if options.read_only { Access::ReadOnly } else { Access::ReadWrite },
                 migrations: options.migrations,
                 lanes: Lanes::new(Opener::new(settings), bounds)?,
-                ready: OnceCell::new(),
+                ready: Ready::default(),
             }),
         })
     }
@@ -89,59 +84,18 @@ impl MySql {
             enough: enough.clone(),
             lanes: shared.lanes.clone(),
         };
-        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
-        tokio::spawn(run::run(call, lease, sender));
-        let mut answer = Answer { receiver, complete: false };
-        let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
-        let rest =
-            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
-        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+        answer(enough, |events| run::run(call, lease, events)).await
     }
-}
-
-/// The events of one statement, as its task sends them.
-struct Answer {
-    receiver: mpsc::Receiver<Message>,
-    complete: bool,
-}
-
-impl Answer {
-    /// The next event. A task that ended without an answer, by a panic, is an error too.
-    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
-        if self.complete {
-            return None;
-        }
-        let message = self.receiver.recv().await.unwrap_or_else(|| Message::Last(Err(lost())));
-        Some(match message {
-            Message::Event(event) => Ok(event),
-            Message::Last(outcome) => {
-                self.complete = true;
-                outcome.map(Event::Done)
-            }
-        })
-    }
-}
-
-fn lost() -> SourceError {
-    SourceError::Database(error::failure(
-        "the statement ended without an answer, by a defect of the toolbox; whether its changes stayed is unknown",
-    ))
 }
 
 impl Shared {
-    /// Applies the migrations, once. This runs in a task, so that a caller who goes away does not undo the work.
+    /// Applies the migrations, once.
     async fn be_ready(self: &Arc<Self>, cancel: &CancellationToken) -> Result<(), SourceError> {
-        if self.ready.initialized() {
+        if self.migrations.is_none() {
             return Ok(());
         }
         let shared = self.clone();
-        let task =
-            tokio::spawn(async move { shared.ready.get_or_try_init(|| shared.prepare()).await.copied() });
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(SourceError::Cancelled),
-            ready = task => ready.unwrap_or_else(|_| Err(lost())),
-        }
+        self.ready.ensure(cancel, move || async move { shared.prepare().await }).await
     }
 
     async fn prepare(&self) -> Result<(), SourceError> {
@@ -197,23 +151,5 @@ impl fmt::Debug for MySql {
             .field("access", &self.shared.access)
             .field("lanes", &self.shared.lanes)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_task_that_panics_ends_its_answer_with_an_error() {
-        let (sender, receiver) = mpsc::channel(1);
-        let task = tokio::spawn(async move {
-            let _messages: run::Messages = sender;
-            panic!("as a defect would");
-        });
-        assert!(task.await.is_err());
-        let mut answer = Answer { receiver, complete: false };
-        assert_eq!(answer.next().await, Some(Err(lost())));
-        assert_eq!(answer.next().await, None);
     }
 }

@@ -9,16 +9,15 @@ mod results;
 
 use std::{future::Future, pin::Pin, time::Duration};
 
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Done, Event, SourceError,
+    Access, Done, SourceError,
+    answer::Events,
     lanes::{Connector as _, Lanes, Lease},
 };
 
 use crate::{
     bind::Argument,
-    cancel,
     connect::Opener,
     error::{self, Rejected, Trouble},
     plan::{After, Effect, Plan, Targets},
@@ -35,32 +34,20 @@ pub(crate) struct Call {
     pub(crate) lanes: Lanes<Opener>,
 }
 
-/// What the task says.
-#[derive(Debug)]
-pub(crate) enum Message {
-    /// More follows.
-    Event(Event),
-    /// The end of the last result set, or an error. The connection is free again.
-    Last(Result<Done, SourceError>),
-}
-
-pub(crate) type Messages = mpsc::Sender<Message>;
-
-/// Runs the call to its end.
-pub(crate) async fn run(call: Call, lease: Lease<Opener>, messages: Messages) {
-    let halt = cancel::reason(messages.closed(), &call.cancel, call.lanes.closed(), call.timeout);
+/// Runs the call to its end. The last message comes when the connection is free again.
+pub(crate) async fn run(call: Call, lease: Lease<Opener>, events: Events) {
+    let halt = events.halted(&call.cancel, call.lanes.closed(), call.timeout);
     let halt = std::pin::pin!(halt);
     let running = Running {
         call: &call,
-        messages: &messages,
+        events: &events,
         halt,
         effect: call.plan.effect,
         sent: false,
         answered: false,
     };
     let outcome = running.finish(lease).await;
-    // A receiver that is gone wants no answer.
-    let _ = messages.send(Message::Last(outcome)).await;
+    events.finish(outcome).await;
 }
 
 /// Why an attempt ended early.
@@ -83,7 +70,7 @@ enum State {
 
 struct Running<'a, H> {
     call: &'a Call,
-    messages: &'a Messages,
+    events: &'a Events,
     halt: Pin<&'a mut H>,
     /// What the statement does, as far as is known by now.
     effect: Effect,

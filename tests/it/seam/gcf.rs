@@ -14,7 +14,7 @@ fn gcf(names: &[&str], rows: Vec<Row>) -> String {
     let encoded = encode_table(names, rows, Encoding::Gcf);
     assert_eq!(encoded.encoding(), Encoding::Gcf, "{:?}", encoded.blocks());
     assert_eq!(encoded.json_bytes(), json.bytes());
-    assert!(encoded.bytes() + 64 <= encoded.json_bytes());
+    assert!(encoded.bytes() < encoded.json_bytes());
     let [text] = encoded.blocks() else { panic!("one block") };
     text.clone()
 }
@@ -102,9 +102,8 @@ fn values_that_gcf_cannot_say_mean_json() {
     with(Value::Bytes(Vec::new()));
     with(Value::Array(vec![Value::Int(1), Value::Array(vec![Value::Bytes(vec![1])])]));
     with(Value::Object(vec![("a".to_owned(), Value::Bytes(vec![1]))]));
-    with(Value::Json(r#"{"a":1}"#.to_owned()));
-    with(Value::Json("1".to_owned()));
-    with(Value::Array(Vec::new()));
+    with(Value::Array(vec![decimal("1.5")]));
+    with(Value::Object(vec![("a".to_owned(), Value::UInt(u64::MAX))]));
     with(Value::UInt(u64::MAX));
     with(Value::Float(f64::NAN));
     with(Value::Float(f64::NEG_INFINITY));

@@ -112,7 +112,7 @@ fn repeated_names_are_told_apart_and_odd_names_are_kept() {
 
 #[test]
 fn no_rows_are_no_blocks() {
-    for wish in Encoding::ALL {
+    for wish in Encoding::ALL.into_iter().filter(|wish| *wish != Encoding::Table) {
         let encoded = encode_table(&["id", "name"], Vec::new(), wish);
         assert_eq!(encoded.blocks(), [] as [&str; 0]);
         assert_eq!((encoded.encoding(), encoded.json_bytes()), (Encoding::Json, 0));
@@ -121,7 +121,7 @@ fn no_rows_are_no_blocks() {
 
 #[test]
 fn rows_without_columns_are_empty_objects() {
-    for wish in Encoding::ALL {
+    for wish in Encoding::ALL.into_iter().filter(|wish| *wish != Encoding::Table) {
         assert_eq!(encode_table(&[], vec![Vec::new(), Vec::new()], wish).blocks(), ["{}", "{}"]);
     }
 }
@@ -140,18 +140,13 @@ fn a_statement_without_columns_answers_with_what_it_changed() {
 
 #[test]
 fn several_result_sets_are_rows_in_order_and_the_count_last() {
-    for wish in Encoding::ALL {
-        let rows =
-            |from: i64| (from..from + 20).map(|id| vec![Value::Int(id), text("the same words")]).collect();
-        let mut events = table(&["first_number", "note"], rows(0));
-        events.extend(table(&["second_number", "note"], rows(100)));
-        events.push(Ok(Event::Done(changed(0))));
-        let encoded = encode(events, wish, &Limits::default()).expect("no error");
+    for wish in [Encoding::Json, Encoding::Gcf, Encoding::Toon] {
+        let encoded = encode(several(20), wish, &Limits::default()).expect("no error");
         assert_eq!(encoded.encoding(), Encoding::Json);
         assert_eq!(encoded.blocks().len(), 41);
         assert_eq!(encoded.blocks()[0], r#"{"first_number":0,"note":"the same words"}"#);
         assert_eq!(encoded.blocks()[20], r#"{"second_number":100,"note":"the same words"}"#);
-        assert_eq!(encoded.blocks()[40], r#"{"rows_affected":0}"#);
+        assert_eq!(encoded.blocks()[40], r#"{"rows_affected":7}"#);
         assert_eq!(encoded.bytes(), encoded.json_bytes());
     }
 }

@@ -125,16 +125,62 @@ fn no_smaller_row_slips_in_after_the_cut() {
 #[test]
 fn the_first_row_is_sent_however_long_it_is() {
     let rows = (0..3).map(|_| vec![text(&"x".repeat(5_000_000))]).collect();
+    let limits = Limits { max_bytes: Some(1000), max_cell_bytes: Some(1000), ..Limits::default() };
+    let cut = format!("{}…[cut: 5000000 bytes in full]", "x".repeat(1000));
     for wish in Encoding::ALL {
-        let limits = Limits { max_bytes: Some(1000), max_cell_bytes: Some(1000), ..Limits::default() };
         let encoded =
             encode(table_of(&["v"], Vec::clone(&rows), Done::default()), wish, &limits).expect("no error");
-        assert_eq!(encoded.blocks().len(), 2);
-        assert_eq!(
-            encoded.blocks()[0],
-            format!("{{\"v\":\"{}…[cut: 5000000 bytes in full]\"}}", "x".repeat(1000))
-        );
         assert_eq!(encoded.truncated().map(|truncated| truncated.rows), Some(1));
+        if encoded.encoding() == Encoding::Json {
+            assert_eq!(encoded.blocks().len(), 2);
+            assert_eq!(encoded.blocks()[0], format!("{{\"v\":\"{cut}\"}}"));
+        } else {
+            assert!(encoded.blocks()[0].contains(&cut), "{wish}");
+        }
+    }
+}
+
+#[test]
+fn a_cut_result_says_so_in_every_form() {
+    let cut = |wish| {
+        let encoded = encode(table(&["id", "note"], rows(51)), wish, &max_rows(50)).expect("no error");
+        let hint = encoded.truncated().expect("cut").hint.clone();
+        (encoded.encoding(), encoded.into_blocks(), hint)
+    };
+    let (sent, blocks, hint) = cut(Encoding::Table);
+    assert_eq!((sent, blocks.len()), (Encoding::Table, 1));
+    let read: serde_json::Value = serde_json::from_str(&blocks[0]).expect("valid JSON");
+    assert_eq!(read["rows"].as_array().map(Vec::len), Some(50));
+    assert_eq!(read["truncated"], serde_json::json!({"rows": 50, "hint": hint}));
+
+    let (sent, blocks, _) = cut(Encoding::Gcx);
+    assert_eq!((sent, blocks.len()), (Encoding::Gcx, 1));
+    assert!(blocks[0].starts_with("GCX1 tool=rows fields=id,note rows=50 truncated=true\n"), "{}", blocks[0]);
+
+    let (sent, blocks, hint) = cut(Encoding::Toon);
+    assert_eq!((sent, blocks.len()), (Encoding::Toon, 2));
+    let last: serde_json::Value = serde_json::from_str(&blocks[1]).expect("valid JSON");
+    assert_eq!(last, serde_json::json!({"toolbox/truncated": {"rows": 50, "hint": hint}}));
+}
+
+#[test]
+fn of_several_tables_those_that_were_cut_say_so() {
+    let cut = |limit| {
+        let encoded = encode(several(30), Encoding::Table, &max_rows(limit)).expect("no error");
+        let [text] = encoded.blocks() else { panic!("one block") };
+        serde_json::from_str::<serde_json::Value>(text).expect("valid JSON")
+    };
+    let rows = |read: &serde_json::Value| [0, 1].map(|at| read[at]["rows"].as_array().map_or(0, Vec::len));
+    let marks = |read: &serde_json::Value| [0, 1].map(|at| read[at]["truncated"]["rows"].as_u64());
+    for (limit, expected_rows, expected_marks) in [
+        (60, [30, 30], [None, None]),
+        (40, [30, 10], [None, Some(40)]),
+        (30, [30, 0], [None, Some(30)]),
+        (20, [20, 0], [Some(20), Some(20)]),
+    ] {
+        let read = cut(limit);
+        assert_eq!((rows(&read), marks(&read)), (expected_rows, expected_marks), "{limit}");
+        assert_eq!(read[2], serde_json::json!({"rows_affected": 7}));
     }
 }
 

@@ -4,11 +4,10 @@ use std::{future::Future, sync::Arc};
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, Statement as _};
 use tokio::time::Instant;
-use toolbox_source::{Column, Done, Event, SourceError, Value};
+use toolbox_source::{Column, Done, Event, SourceError};
 
-use super::{Failure, Message, Running, State};
+use super::{Failure, Running, State};
 use crate::{
-    EVENTS_AHEAD,
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
     decode,
@@ -16,9 +15,6 @@ use crate::{
     plan::{Effect, Scope},
     prepared::{self, Prepared, TRUSTED, Wire},
 };
-
-/// More bytes than this are not sent ahead of their reader.
-const LARGE_ROW: usize = 64 * 1024;
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
     pub(super) async fn attempt(&mut self, connection: &mut Connection) -> (Result<Done, Failure>, State) {
@@ -174,32 +170,13 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         Ok(self.prepare(connection, killer, state).await?.columns)
     }
 
-    /// Sends an event, unless there is a reason to stop or nobody to send it to. A large row waits until its reader has taken
-    /// all that was sent before, so that only few of them are in memory.
+    /// Sends an event, unless there is a reason to stop or nobody to send it to.
     pub(super) async fn send(&mut self, event: Event) -> Result<(), SourceError> {
         self.answered = true;
-        let places = match &event {
-            Event::Row(row) if is_large(row) => EVENTS_AHEAD,
-            _ => 1,
-        };
-        let mut free = tokio::select! {
+        tokio::select! {
             biased;
-            free = self.messages.reserve_many(places) => free.map_err(|_| SourceError::Cancelled)?,
-            reason = self.halt.as_mut() => return Err(reason),
-        };
-        if let Some(place) = free.next() {
-            place.send(Message::Event(event));
+            sent = self.events.send(event) => sent,
+            reason = self.halt.as_mut() => Err(reason),
         }
-        Ok(())
     }
-}
-
-/// Whether a row has so many bytes that a few of them matter.
-fn is_large(row: &[Value]) -> bool {
-    let bytes = row.iter().map(|value| match value {
-        Value::Text(text) | Value::Json(text) => text.len(),
-        Value::Bytes(bytes) => bytes.len(),
-        _ => 0,
-    });
-    bytes.sum::<usize>() > LARGE_ROW
 }

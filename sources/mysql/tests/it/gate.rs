@@ -88,7 +88,7 @@ async fn reading_forms_and_names_like_functions_pass() {
             "SELECT @@version",
             "SELECT COUNT(*) FROM g WHERE n IN (SELECT n FROM g)",
         ] {
-            let answer = ask(statement).by_the_model().reading().answer(&source).await;
+            let answer = ask(statement).by_the_model().reading().set(&source).await;
             assert!(!answer.rows.is_empty(), "{statement}");
         }
     })

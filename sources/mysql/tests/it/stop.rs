@@ -196,7 +196,7 @@ async fn a_call_cancelled_at_any_moment_harms_no_later_one() {
                 tokio::time::sleep(Duration::from_micros(round * 61 % 4_000)).await;
                 cancel.cancel();
             };
-            let (outcome, ()) = tokio::join!(call.answers(&source), canceller);
+            let (outcome, ()) = tokio::join!(call.sets(&source), canceller);
             // A call that was quicker than its end is complete.
             assert!(matches!(outcome, Ok(_) | Err(SourceError::Cancelled)), "{outcome:?}");
             assert_eq!(ask("SELECT n FROM c").cell(&source).await, Value::Int(1));

@@ -128,7 +128,9 @@ async fn a_list_arrives_as_the_server_reads_an_array() {
 
 #[tokio::test]
 async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
-    let database = database!("CREATE DOMAIN small AS interval CHECK (VALUE < '1 day')");
+    let database = database!(
+        "CREATE DOMAIN small AS interval CHECK (VALUE < '1 day'); CREATE DOMAIN tiny AS int CHECK (VALUE < 3); CREATE TYPE mood AS ENUM ('sad')"
+    );
     let source = database.source();
     let cases = [
         ("int4", Value::Float(3.5), "whole number"),
@@ -158,6 +160,21 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
         ("\"char\"", text("xy"), "one byte"),
         ("interval", text("1 parsec"), "invalid input syntax"),
         ("small", text("2 days"), "check constraint"),
+        // These are refused when the statement itself takes them.
+        ("tiny", Value::Int(5), "check constraint"),
+        ("mood", text("glad"), "invalid input value for enum mood: \"glad\""),
+        ("mood[]", Value::Array(vec![text("glad")]), "invalid input value for enum mood"),
+        (
+            "json",
+            text("{"),
+            "invalid input syntax for type json; detail: The input string ended unexpectedly.",
+        ),
+        ("jsonb", Value::Json("[1".to_owned()), "invalid input syntax for type json"),
+        ("xml", text("<"), "invalid XML"),
+        ("regclass", text("no_such_table"), "does not exist"),
+        ("tsquery", text("a &"), "tsquery"),
+        ("jsonpath", text("$["), "jsonpath"),
+        ("name", text(&"x".repeat(64)), "identifier too long"),
     ];
     for (type_name, argument, words) in cases {
         let shown = format!("{argument:?}");
@@ -212,5 +229,94 @@ async fn a_text_argument_is_never_part_of_the_statement() {
         assert_eq!(found, Value::Int(0), "{attack}");
     }
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn an_argument_is_read_by_the_type_that_its_column_has_now() {
+    let database = database!("CREATE TABLE t (a int)");
+    let source = database.narrow_source();
+    let write = |value| ask("INSERT INTO t VALUES ($1) RETURNING a").with([value]);
+    assert_eq!(write(Value::Int(1)).cell(&source).await, Value::Int(1));
+    database.script("ALTER TABLE t ALTER a TYPE text").await;
+    assert_eq!(write(text("x")).cell(&source).await, text("x"));
+    database.script("ALTER TABLE t ALTER a TYPE bytea USING '1'").await;
+    assert_eq!(write(Value::Bytes(vec![1])).cell(&source).await, Value::Bytes(vec![1]));
+    let error = write(Value::Array(Vec::new())).answer(&source).await.unwrap_err();
+    assert!(matches!(error, SourceError::Argument { index: 0, .. }), "{error:?}");
+    assert_eq!(database.text("SELECT count(*) FROM t").await.unwrap(), "3");
+    database.end().await;
+}
+
+/// The server casts an argument of the old type to the new one. It is trusted to be the right one for ten seconds.
+#[tokio::test]
+async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
+    let database = database!("CREATE TABLE t (a real); CREATE TABLE u (a timestamp)");
+    let source = database.narrow_source();
+    let digits = "2248543460726312123263361342260.99306";
+    let write = || ask("INSERT INTO t VALUES ($1) RETURNING a; -- x").with([decimal(digits)]);
+    let moment = || ask("UPDATE u SET a = $1").with([text("2025-01-31T10:00:00+02:00")]);
+    write().done(&source).await;
+    moment().done(&source).await;
+    database.script("ALTER TABLE t ALTER a TYPE numeric; ALTER TABLE u ALTER a TYPE timestamptz; INSERT INTO u VALUES (now())").await;
+    tokio::time::sleep(std::time::Duration::from_secs(10)).await;
+    assert_eq!(write().cell(&source).await, decimal(digits));
+    moment().done(&source).await;
+    assert_eq!(ask("SELECT a FROM u").cell(&source).await, text("2025-01-31T08:00:00Z"));
+    assert_eq!(write().cell(&source).await, decimal(digits));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_parameter_without_a_type_of_its_own_has_the_declared_one() {
+    use toolbox_source::Declared::{Boolean, Float, Integer, List, Map, Text};
+    let database = database!(
+        "CREATE TYPE mood AS ENUM ('good'); CREATE TABLE t (id int, name varchar(10), x real, b boolean, m mood);
+         INSERT INTO t VALUES (1, 'a', 0.5, true, 'good'), (2, 'b', 1.5, false, 'good')"
+    );
+    let source = database.source();
+    let rows = ["name", "id", "x", "b"]
+        .map(|column| format!("SELECT count(*) FROM t WHERE $1 IS NULL OR {column} = $1"));
+    for (sql, declared, value) in [
+        (&rows[0], Text, text("a")),
+        (&rows[1], Integer, Value::Int(1)),
+        (&rows[2], Float, Value::Float(0.5)),
+        (&rows[3], Boolean, Value::Bool(true)),
+    ] {
+        for (argument, expected) in [(Value::Null, 2), (value.clone(), 1), (Value::Null, 2)] {
+            let count = ask(sql).with([argument]).declaring([declared.clone()]).reading().cell(&source).await;
+            assert_eq!(count, Value::Int(expected), "{sql}");
+        }
+    }
+    // In the second place, and more than one.
+    let two = "SELECT count(*) FROM t WHERE id > $1 AND ($2 IS NULL OR name = $2) AND ($3 IS NULL OR $3)";
+    let asked =
+        ask(two).with([Value::Int(0), text("b"), Value::Bool(true)]).declaring([Integer, Text, Boolean]);
+    assert_eq!(asked.cell(&source).await, Value::Int(1));
+    // Of no type at all.
+    for (declared, value, expected) in [
+        (List(Box::new(Text)), Value::Array(vec![text("a")]), "text[]"),
+        (List(Box::new(Map)), Value::Array(vec![Value::Json("{}".to_owned())]), "jsonb[]"),
+        (
+            List(Box::new(List(Box::new(Integer)))),
+            Value::Array(vec![Value::Array(vec![Value::Int(1)])]),
+            "bigint[]",
+        ),
+        (Map, Value::Json("{\"a\":1}".to_owned()), "jsonb"),
+    ] {
+        // A connection prepares a text once, for whoever asks first.
+        let sql = format!("SELECT pg_typeof($1)::text AS \"{expected}\" WHERE $1 IS NOT NULL");
+        let of = ask(&sql).with([value]).declaring([declared]);
+        assert_eq!(of.cell(&source).await, text(expected));
+    }
+    // Where the declared type does not fit either, the first error says what to write.
+    let asked = ask("SELECT 1 FROM t WHERE $1 IS NULL OR m = $1").with([text("good")]);
+    let hint = "hint: cast the parameter where the statement first uses it, such as $1::text";
+    for error in [asked.clone().declaring([Text]).error(&source).await, asked.error(&source).await] {
+        assert!(
+            error.starts_with("could not determine data type of parameter $1") && error.ends_with(hint),
+            "{error}"
+        );
+    }
     database.end().await;
 }

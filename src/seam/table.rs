@@ -1,0 +1,104 @@
+//! The form `table`: JSON with the names once.
+//!
+//! ```json
+//! {"columns":["id","name"],"rows":[[1,"Alice"],[2,null]]}
+//! ```
+//!
+//! A cut result has a third key, `truncated`, which holds what the notice of the other forms says. Several result sets are a
+//! list of such tables in order, in which a statement without rows is the object that it is in JSON:
+//! `[{"columns":["id"],"rows":[[1]]},{"rows_affected":0}]`.
+//!
+//! This is JSON cell by cell, so there is no value that it cannot hold, and it is sent whenever it was asked for. The guard
+//! looks at it only where nobody asked for it by name.
+
+use super::{
+    Encoding,
+    collect::{Answer, Part, Table},
+    form::Form,
+    json, quote,
+    sink::Sink as _,
+    truncated::Truncated,
+};
+use toolbox_source::Value;
+
+mod check;
+
+/// The form.
+pub(super) struct Columns;
+
+impl Form for Columns {
+    fn encoding(&self) -> Encoding {
+        Encoding::Table
+    }
+
+    fn admits_several(&self) -> bool {
+        true
+    }
+
+    fn admits_names(&self, _: &[String]) -> bool {
+        true
+    }
+
+    fn admits_row(&self, _: &[Value]) -> bool {
+        true
+    }
+
+    fn write(&self, answer: &Answer<'_>, most: usize) -> Option<String> {
+        let text = write(answer);
+        (text.len() <= most).then_some(text)
+    }
+
+    fn reads_back(&self, text: &str, answer: &Answer<'_>) -> bool {
+        check::reads_back(text, answer)
+    }
+
+    fn margin(&self, _: &str) -> Option<usize> {
+        None
+    }
+}
+
+/// Bytes that are asked for before the first row; a longer text grows by doubling.
+const FIRST_RESERVE: usize = 64 * 1024;
+
+/// Writes an answer, whatever it holds.
+pub(super) fn write(answer: &Answer<'_>) -> String {
+    let mut out = String::with_capacity(FIRST_RESERVE.min(answer.json_bytes));
+    let several = answer.kept.tables.len() > 1;
+    let mut separator = if several { "[" } else { "" };
+    for (table, part) in answer.kept.tables.iter().zip(&answer.kept.parts) {
+        out.put(separator);
+        separator = ",";
+        match part {
+            Part::Whole => write_table(&mut out, table, None),
+            Part::Cut => write_table(&mut out, table, answer.truncated),
+            Part::Change => table.rows.iter().for_each(|row| json::write_row(&mut out, &table.keys, row)),
+        }
+    }
+    if several {
+        out.put("]");
+    }
+    out
+}
+
+fn write_table(out: &mut String, table: &Table, truncated: Option<&Truncated>) {
+    out.put("{\"columns\":[");
+    let mut separator = "";
+    for name in &table.names {
+        out.put(separator);
+        separator = ",";
+        quote::write(out, name);
+    }
+    out.put("],\"rows\":[");
+    let mut separator = "";
+    for row in &table.rows {
+        out.put(separator);
+        separator = ",";
+        json::write_list(out, row);
+    }
+    out.put("]");
+    if let Some(truncated) = truncated {
+        out.put(",\"truncated\":");
+        truncated.write_json(out);
+    }
+    out.put("}");
+}
