@@ -350,7 +350,7 @@ async fn the_gate_and_the_server_see_the_same_words_in_any_text() {
                 (0..dice.below(most)).map(|_| PIECES[usize::try_from(dice.below(58)).unwrap()]).collect()
             };
             let statement = format!("SELECT n FROM g{}FOR UPDATE{}", pieces(5), pieces(4));
-            match ask(&statement).by_the_model().reading().answers(&source).await {
+            match ask(&statement).by_the_model().reading().sets(&source).await {
                 Ok(_) => answered += 1,
                 Err(SourceError::Refused(_)) => refused += 1,
                 // The server stops a lock in a transaction that only reads, but here the gate should have seen it first.
