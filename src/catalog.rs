@@ -14,7 +14,8 @@ use crate::{
         self, Annotations, Config, ToolKind,
         source::{Defaults, LimitSetting, LimitSettings},
     },
-    tool::{Action, Tool},
+    seam::Encoding,
+    tool::{Action, Form, Tool},
 };
 
 /// What the command line says about writing.
@@ -44,6 +45,8 @@ pub struct Toolset {
     pub tools: Vec<Arc<Tool>>,
     /// How long a client may keep the list.
     pub caching: config::Caching,
+    /// The encoding of calls at this address; none leaves it to the server.
+    pub encoding: Option<Encoding>,
 }
 
 /// Why a configuration that reads well cannot be served. Every reason is listed.
@@ -110,7 +113,8 @@ impl Catalog {
             .into_iter()
             .map(|toolset| {
                 let members = toolset.tools.iter().filter_map(|tool| tools.get(tool).cloned()).collect();
-                (toolset.name, Toolset { tools: members, caching: toolset.caching })
+                let config::Toolset { name, caching, encoding, .. } = toolset;
+                (name, Toolset { tools: members, caching, encoding })
             })
             .collect();
         Self { sources, tools, toolsets }
@@ -121,11 +125,14 @@ impl Catalog {
     pub fn toolset(&self, name: Option<&str>) -> Option<Toolset> {
         match name {
             Some(name) => self.toolsets.get(name).cloned(),
-            None => Some(Toolset {
-                tools: self.tools.values().cloned().collect(),
-                caching: config::Caching::default(),
-            }),
+            None => Some(Toolset { tools: self.tools.values().cloned().collect(), ..Toolset::default() }),
         }
+    }
+
+    /// The encoding that a toolset asks for; none for all tools.
+    #[must_use]
+    pub fn encoding(&self, toolset: Option<&str>) -> Option<Encoding> {
+        self.toolsets.get(toolset?)?.encoding
     }
 
     /// A tool, if the toolset holds it.
@@ -155,13 +162,16 @@ impl Catalog {
     /// Asks every source for a sign of life, in the background, and logs what it says.
     pub fn probe(&self) {
         for (name, source) in &self.sources {
+            let for_model = self.tools.values().any(|tool| tool.runs_sql_of_the_model_on(source));
             let (name, source) = (name.clone(), source.clone());
             tokio::spawn(async move {
-                match source.ping().await {
-                    Ok(()) => tracing::debug!(source = name, "source answers"),
-                    Err(error) => {
-                        tracing::warn!(source = name, %error, "source does not answer yet; its tools will try again");
-                    }
+                if let Err(error) = source.ping().await {
+                    tracing::warn!(source = name, %error, "source does not answer yet; its tools will try again");
+                    return;
+                }
+                tracing::debug!(source = name, "source answers");
+                if for_model {
+                    warn_of_powers(&name, source.as_ref()).await;
                 }
             });
         }
@@ -170,6 +180,22 @@ impl Catalog {
     /// Closes every source.
     pub async fn close(&self) {
         futures::future::join_all(self.sources.values().map(|source| source.close())).await;
+    }
+}
+
+/// Says what SQL from the model could do by the account of a source, which only another account prevents.
+async fn warn_of_powers(name: &str, source: &dyn Source) {
+    match source.powers().await {
+        Ok(powers) if powers.is_empty() => {}
+        Ok(powers) => tracing::warn!(
+            source = name,
+            "tools of this source run SQL that the model writes, and its account {}; give the source an account with no \
+             more rights than its tools need",
+            powers.join(", ")
+        ),
+        Err(error) => {
+            tracing::debug!(source = name, %error, "cannot tell what the account of this source may do");
+        }
     }
 }
 
@@ -213,7 +239,8 @@ fn serve(tool: config::Tool, written: &config::Source, source: Arc<dyn Source>, 
         }
         ToolKind::ExecuteSql => Action::ExecuteSql,
     };
-    Tool::new((tool.name, tool.description, annotations), action, source, (access, limits))
+    let form = Form { encoding: tool.encoding, argument: tool.encoding_argument, numbers: tool.numbers };
+    Tool::new((tool.name, tool.description, annotations), action, form, source, (access, limits))
 }
 
 /// The limits of a tool: its own within the source's. A default of the kind holds only where neither says anything.

@@ -2,8 +2,12 @@
 //!
 //! Flags, their defaults and their aliases are those of MCP Toolbox for Databases, so a command written for it works here.
 
+mod decode;
+mod encode;
 mod invoke;
 mod serve;
+mod standard_input;
+mod tokens;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -13,7 +17,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     catalog::{Catalog, Writes},
     config::{self, Choice, Files},
-    seam::Encoding,
+    seam::{Encoding, NumberFormat},
     server::Shared,
     telemetry::{self, Format, Level},
 };
@@ -49,6 +53,16 @@ enum Command {
         #[arg(default_value = "{}")]
         arguments: String,
     },
+    /// Write JSON rows from standard input as a tool's result would be written.
+    ///
+    /// Rows are JSON objects, one after the other or in an array, or a table {"columns":[...],"rows":[[...]]}.
+    Encode(encode::Flags),
+    /// Read a result from standard input and print its rows as JSON, one object a line.
+    Decode(decode::Flags),
+    /// Compare what a result costs in every form: bytes and tokens.
+    ///
+    /// The result is that of a tool, or without one that of JSON rows on standard input.
+    Tokens(tokens::Flags),
 }
 
 /// Which configuration is read, and how. Accepted before and after a command.
@@ -76,9 +90,12 @@ struct ConfigFlags {
     /// Leave out tools of a type that is not known, with a warning.
     #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     ignore_unknown_tools: bool,
-    /// Form of the results: json or gcf, in any letter case.
+    /// Form of the results: json, table, gcf, gcx, toon or auto, in any letter case.
     #[arg(long, value_name = "NAME", global = true, default_value = "json")]
     response_encoding: Encoding,
+    /// How numbers are written that a reader of JSON may round: digits or safe, which makes text of them.
+    #[arg(long, value_name = "NAME", global = true, default_value = "digits")]
+    number_format: NumberFormat,
     /// Nothing writes: every source is read-only, and tools that write are not served.
     #[arg(long, global = true, num_args = 0..=1, require_equals = true, value_name = "BOOL", default_missing_value = "true", default_value = "false", hide_default_value = true, hide_possible_values = true)]
     read_only: bool,
@@ -144,7 +161,7 @@ impl ConfigFlags {
             tracing::warn!("{warning}");
         }
         let catalog = Catalog::build(config, writes)?;
-        Ok(Shared::new(catalog, self.response_encoding))
+        Ok(Shared::new(catalog, self.response_encoding, self.number_format))
     }
 }
 
@@ -181,11 +198,14 @@ fn execute(line: Line, environment: &Environment<'_>) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("cannot start the runtime")?;
+    let load = || line.config.load(environment);
     let outcome = runtime.block_on(async {
-        let shared = Arc::new(line.config.load(environment)?);
         match line.command {
-            None | Some(Command::Serve) => serve::run(shared, line.serve).await,
-            Some(Command::Invoke { tool, arguments }) => invoke::run(&shared, &tool, &arguments).await,
+            None | Some(Command::Serve) => serve::run(Arc::new(load()?), line.serve).await,
+            Some(Command::Invoke { tool, arguments }) => invoke::run(&load()?, &tool, &arguments).await,
+            Some(Command::Encode(flags)) => encode::run(flags).await,
+            Some(Command::Decode(flags)) => decode::run(flags).await,
+            Some(Command::Tokens(flags)) => tokens::run(flags, load).await,
         }
     });
     // Reading standard input blocks a thread until the client closes it; the process does not wait for that.

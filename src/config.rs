@@ -3,6 +3,7 @@
 //! A `Config` is what was written, checked: after [`load`] nothing is checked twice. It must not know databases' drivers,
 //! MCP or encodings' insides, and reads the environment only through the function it is given.
 
+mod choice;
 mod declaration;
 pub mod diagnostic;
 mod duration;

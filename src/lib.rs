@@ -8,11 +8,13 @@
 //! 6. [`seam`] is the only way from rows to text;
 //! 7. [`server`] wraps that text into a result.
 //!
-//! [`cli`] is the command line, [`telemetry`] the logs.
+//! [`cli`] is the command line, [`telemetry`] the logs. [`payload`] is the way back from text to rows, for the command line
+//! alone.
 
 pub mod catalog;
 pub mod cli;
 pub mod config;
+pub mod payload;
 pub mod seam;
 pub mod server;
 pub mod telemetry;

@@ -4,10 +4,11 @@
 //! the server as a result is an `Encoded`. It knows neither databases nor MCP: rows and a choice go in, text blocks come
 //! out. The choice of the encoding is a pure function of the rows: same rows, same bytes.
 //!
-//! The road of a result: `collect` reads the stream within the limits, under unique `names`, cuts long cells (`cell`) and
-//! writes each row as `json`, or keeps it while another `form` is wished for and possible. Of kept rows `auto` tells from samples
-//! which form is best, `table`, `gcf`, `gcx` and `toon` write them, and `guard` decides whether that text may stand in for the
-//! JSON; where it must, it counts `tokens`. `truncated` says what was cut.
+//! The road of a result: `collect` reads the stream within the limits, under unique `names`, turns numbers that a reader may
+//! round into text where that is wished (`safe`), cuts long cells (`cell`) and writes each row as `json`, or keeps it while
+//! another `form` is wished for and possible. Of kept rows `auto` tells from samples which form is best, `table`, `gcf`, `gcx`
+//! and `toon` write them, and `guard` decides whether that text may stand in for the JSON; where it must, it counts `tokens`.
+//! `truncated` says what was cut.
 
 use std::{fmt, str::FromStr};
 
@@ -20,6 +21,7 @@ use toolbox_source::{Limits, RowStream, SourceError};
 mod auto;
 mod cell;
 mod collect;
+mod comparison;
 mod float;
 mod form;
 mod gcf;
@@ -28,7 +30,9 @@ mod guard;
 mod json;
 mod names;
 mod number;
+mod number_format;
 mod quote;
+mod safe;
 mod sink;
 mod table;
 mod tokens;
@@ -36,6 +40,9 @@ mod toon;
 mod tree;
 mod truncated;
 
+pub use comparison::{Candidate, Comparison, Refusal, compare};
+pub(crate) use number::value as number;
+pub use number_format::{NumberFormat, UnknownNumberFormat};
 pub use truncated::Truncated;
 
 use collect::{Answer, Collected, Content};
@@ -56,17 +63,6 @@ pub enum Encoding {
     Toon,
     /// Whichever of JSON, table, GCF and GCX1 costs the fewest tokens.
     Auto,
-}
-
-/// How numbers are written that a reader may round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NumberFormat {
-    /// All digits, as numbers.
-    #[default]
-    Digits,
-    /// As text, where a reader that takes JSON numbers for doubles would round them: integers beyond ±(2^53−1), and
-    /// decimals of more than 15 significant digits.
-    Safe,
 }
 
 /// How a result should be written.
@@ -180,7 +176,8 @@ impl Encoded {
 ///
 /// What the source reports. Nothing is lost silently: an error in the middle of the rows is an error of the whole.
 pub async fn encode(rows: RowStream, wish: Wish<'_>, limits: &Limits) -> Result<Encoded, SourceError> {
-    let Collected { content, json_bytes, truncated } = collect::read(rows, wish.encoding, limits).await?;
+    let Collected { content, json_bytes, truncated } =
+        collect::read(rows, form::candidates(wish.encoding), wish.numbers, limits).await?;
     let notice = truncated.as_ref().map(Truncated::json_block);
     let json_bytes = json_bytes + notice.as_ref().map_or(0, String::len);
     let (mut blocks, encoding) = match content {

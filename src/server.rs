@@ -9,7 +9,10 @@ use std::{sync::Arc, time::Duration};
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{catalog::Catalog, seam::Encoding};
+use crate::{
+    catalog::Catalog,
+    seam::{Encoding, NumberFormat},
+};
 
 /// How long running calls may take to finish once the server is told to stop.
 pub const GRACE: Duration = Duration::from_secs(10);
@@ -25,6 +28,8 @@ pub struct Shared {
     pub catalog: Arc<Catalog>,
     /// `--response-encoding`.
     pub encoding: Encoding,
+    /// `--number-format`.
+    pub numbers: NumberFormat,
     /// The calls that run now.
     pub calls: TaskTracker,
     /// Set when running calls must end.
@@ -34,10 +39,11 @@ pub struct Shared {
 impl Shared {
     /// Serves a catalog.
     #[must_use]
-    pub fn new(catalog: Catalog, encoding: Encoding) -> Self {
+    pub fn new(catalog: Catalog, encoding: Encoding, numbers: NumberFormat) -> Self {
         Self {
             catalog: Arc::new(catalog),
             encoding,
+            numbers,
             calls: TaskTracker::new(),
             abort: CancellationToken::new(),
         }

@@ -6,24 +6,24 @@
 pub mod parameter;
 pub mod template;
 
+mod arguments;
 mod error;
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
-use toolbox_source::{Access, Limits, Origin, Query, Source, Value};
+use toolbox_source::{Access, Declared, Limits, Query, RowStream, Source};
 
 use crate::{
     config::Annotations,
-    seam::{self, Encoded, Encoding, NumberFormat, Wish},
+    seam::{self, Comparison, Encoded, Encoding, NumberFormat, Wish},
 };
+use arguments::Bound;
+pub use arguments::ENCODING_ARGUMENT;
 pub use error::{ArgumentFault, ToolError};
 use parameter::Parameter;
 use template::Template;
-
-/// The one parameter of a tool that runs SQL from the model.
-const SQL: &str = "sql";
 
 /// A tool, ready to be called.
 #[derive(Debug)]
@@ -37,9 +37,35 @@ pub struct Tool {
     /// The JSON schema of its arguments: an object.
     pub input_schema: Arc<Map<String, Json>>,
     action: Action,
+    /// The kinds of its bound parameters.
+    declared: Arc<[Declared]>,
+    form: Form,
     source: Arc<dyn Source>,
     access: Access,
     limits: Limits,
+}
+
+/// What decides the form of a tool's results, besides the call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Form {
+    /// The encoding that the tool asks for; none leaves it to the toolset and the server.
+    pub encoding: Option<Encoding>,
+    /// Whether a call may choose the encoding by the argument [`ENCODING_ARGUMENT`].
+    pub argument: bool,
+    /// How the tool asks for numbers to be written; none leaves it to the server.
+    pub numbers: Option<NumberFormat>,
+}
+
+/// The form of a result as the caller and the server wish it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Preference {
+    /// The encoding that the client asks for with this call. It goes before that of the tool, and after the one that the
+    /// arguments ask for.
+    pub call: Option<Encoding>,
+    /// The encoding where neither the call nor the tool asks for one.
+    pub otherwise: Encoding,
+    /// How numbers are written where the tool does not say so.
+    pub numbers: NumberFormat,
 }
 
 /// What a tool runs.
@@ -63,15 +89,10 @@ pub enum Action {
 pub struct Answer {
     /// The result, from the seam.
     pub encoded: Encoded,
+    /// The encoding that was wished for.
+    pub wish: Encoding,
     /// Names of arguments that the tool does not have, in the caller's order.
     pub ignored: Vec<String>,
-}
-
-/// The arguments of a call, bound.
-struct Bound<'a> {
-    parameters: Vec<Value>,
-    template_parameters: Vec<(&'a str, Value)>,
-    ignored: Vec<String>,
 }
 
 impl Tool {
@@ -80,11 +101,22 @@ impl Tool {
     pub fn new(
         (name, description, annotations): (String, String, Annotations),
         action: Action,
+        form: Form,
         source: Arc<dyn Source>,
         (access, limits): (Access, Limits),
     ) -> Self {
-        let input_schema = Arc::new(action.input_schema());
-        Self { name, description, annotations, input_schema, action, source, access, limits }
+        let input_schema = Arc::new(arguments::schema(&action, form.argument));
+        let declared = match &action {
+            Action::Statement { parameters, .. } => parameters.iter().map(Parameter::declared).collect(),
+            Action::ExecuteSql => Arc::from([]),
+        };
+        Self { name, description, annotations, input_schema, action, declared, form, source, access, limits }
+    }
+
+    /// Whether it lets the model write SQL for this source.
+    #[must_use]
+    pub fn runs_sql_of_the_model_on(&self, source: &Arc<dyn Source>) -> bool {
+        matches!(self.action, Action::ExecuteSql) && Arc::ptr_eq(&self.source, source)
     }
 
     /// Calls the tool. `cancel` stops it in the database.
@@ -95,38 +127,50 @@ impl Tool {
     pub async fn call(
         &self,
         arguments: &Map<String, Json>,
-        (encoding, numbers): (Encoding, NumberFormat),
+        preference: Preference,
         cancel: CancellationToken,
     ) -> Result<Answer, ToolError> {
-        let (statement, values, ignored, origin) = match &self.action {
-            Action::Statement { statement, parameters, template_parameters } => {
-                let bound = bind(parameters, template_parameters, arguments)?;
-                let text = statement.render(&bound.template_parameters).map_err(ToolError::Template)?;
-                (text, bound.parameters, bound.ignored, Origin::Configured)
-            }
-            Action::ExecuteSql => {
-                let sql = match arguments.get(SQL) {
-                    Some(Json::String(sql)) if !sql.trim().is_empty() => sql.as_str().into(),
-                    Some(Json::String(_)) => return Err(ToolError::argument(SQL, "must not be empty")),
-                    None | Some(Json::Null) => return Err(ToolError::argument(SQL, "is required")),
-                    Some(_) => {
-                        return Err(ToolError::argument(
-                            SQL,
-                            "must be a string that holds one SQL statement",
-                        ));
-                    }
-                };
-                let ignored = arguments.keys().filter(|name| *name != SQL).cloned().collect();
-                (sql, Vec::new(), ignored, Origin::Model)
-            }
-        };
-        let query =
-            Query { statement, arguments: values, access: self.access, origin, limits: self.limits, cancel };
-        let rows = self.source.query(query).await.map_err(|error| self.source_error(error))?;
+        let mut bound = arguments::bind(&self.action, self.form.argument, arguments)?;
+        let encoding =
+            bound.encoding.or(preference.call).or(self.form.encoding).unwrap_or(preference.otherwise);
+        let numbers = self.form.numbers.unwrap_or(preference.numbers);
         let wish = Wish { encoding, numbers, tool: &self.name };
+        let ignored = std::mem::take(&mut bound.ignored);
+        let rows = self.rows(bound, cancel).await?;
         let encoded =
             seam::encode(rows, wish, &self.limits).await.map_err(|error| self.source_error(error))?;
-        Ok(Answer { encoded, ignored })
+        Ok(Answer { encoded, wish: encoding, ignored })
+    }
+
+    /// Calls the tool, and compares the forms that its result may take.
+    ///
+    /// # Errors
+    ///
+    /// Every wrong argument at once, or what the source says.
+    pub async fn compare(
+        &self,
+        arguments: &Map<String, Json>,
+        numbers: NumberFormat,
+        cancel: CancellationToken,
+    ) -> Result<Comparison, ToolError> {
+        let bound = arguments::bind(&self.action, self.form.argument, arguments)?;
+        let numbers = self.form.numbers.unwrap_or(numbers);
+        let rows = self.rows(bound, cancel).await?;
+        seam::compare(rows, &self.name, numbers, &self.limits).await.map_err(|error| self.source_error(error))
+    }
+
+    /// Runs the statement.
+    async fn rows(&self, bound: Bound, cancel: CancellationToken) -> Result<RowStream, ToolError> {
+        let query = Query {
+            statement: bound.statement,
+            arguments: bound.values,
+            declared: self.declared.clone(),
+            access: self.access,
+            origin: bound.origin,
+            limits: self.limits,
+            cancel,
+        };
+        self.source.query(query).await.map_err(|error| self.source_error(error))
     }
 
     /// Puts the parameter's name where the source only knows a place.
@@ -141,72 +185,4 @@ impl Tool {
         }
         ToolError::Source(error)
     }
-}
-
-impl Action {
-    /// The schema of the arguments: properties in the order written, and the names of those that a call must give.
-    fn input_schema(&self) -> Map<String, Json> {
-        let mut properties = Map::new();
-        let mut required: Vec<Json> = Vec::new();
-        match self {
-            Self::Statement { parameters, template_parameters, .. } => {
-                for parameter in parameters.iter().chain(template_parameters) {
-                    if parameter.value_from().is_some() {
-                        continue;
-                    }
-                    properties.insert(parameter.name().to_owned(), parameter.schema().into());
-                    if parameter.is_required() {
-                        required.push(parameter.name().into());
-                    }
-                }
-            }
-            Self::ExecuteSql => {
-                let mut sql = Map::new();
-                sql.insert("type".to_owned(), "string".into());
-                sql.insert("description".to_owned(), "One SQL statement.".into());
-                properties.insert(SQL.to_owned(), sql.into());
-                required.push(SQL.into());
-            }
-        }
-        let mut schema = Map::new();
-        schema.insert("type".to_owned(), "object".into());
-        schema.insert("properties".to_owned(), properties.into());
-        schema.insert("required".to_owned(), required.into());
-        schema
-    }
-}
-
-/// Binds all arguments, and names everything that is wrong with them at once.
-fn bind<'a>(
-    parameters: &'a [Parameter],
-    template_parameters: &'a [Parameter],
-    arguments: &Map<String, Json>,
-) -> Result<Bound<'a>, ToolError> {
-    let mut faults = Vec::new();
-    let mut value_of = |parameter: &Parameter| {
-        let argument = arguments.get(parameter.value_from().unwrap_or(parameter.name()));
-        parameter.bind(argument).unwrap_or_else(|message| {
-            faults.push(ArgumentFault { parameter: parameter.name().to_owned(), message });
-            Value::Null
-        })
-    };
-    let bound: Vec<Value> = parameters.iter().map(&mut value_of).collect();
-    let rendered = template_parameters
-        .iter()
-        .map(|parameter| {
-            let value = value_of(parameter);
-            (parameter.name(), parameter.escaped(value))
-        })
-        .collect();
-    if !faults.is_empty() {
-        return Err(ToolError::Arguments(faults));
-    }
-    let known = |name: &str| {
-        parameters
-            .iter()
-            .chain(template_parameters)
-            .any(|parameter| parameter.name() == name && parameter.value_from().is_none())
-    };
-    let ignored = arguments.keys().filter(|name| !known(name)).cloned().collect();
-    Ok(Bound { parameters: bound, template_parameters: rendered, ignored })
 }

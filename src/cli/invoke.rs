@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    seam::{Encoded, Encoding, NumberFormat},
+    seam::{Encoded, Encoding},
     server::{Shared, StopSignal},
+    tool::Preference,
 };
 
 pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow::Result<()> {
@@ -18,8 +19,8 @@ pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow:
         serde_json::from_str(arguments).context("the arguments must be a JSON object")?;
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let cancel = CancellationToken::new();
-    let mut call =
-        std::pin::pin!(found.call(&arguments, (shared.encoding, NumberFormat::default()), cancel.clone()));
+    let preference = Preference { call: None, otherwise: shared.encoding, numbers: shared.numbers };
+    let mut call = std::pin::pin!(found.call(&arguments, preference, cancel.clone()));
     let outcome = tokio::select! {
         outcome = &mut call => outcome,
         () = stop.received() => {

@@ -8,6 +8,7 @@ mod types;
 
 use crate::{
     config::source::LimitSettings,
+    seam::{Encoding, NumberFormat},
     tool::{parameter::Parameter, template::Template},
 };
 
@@ -28,6 +29,13 @@ pub struct Tool {
     pub limits: LimitSettings,
     /// `readOnly`; absent means the source's, or true for SQL from the model.
     pub read_only: Option<bool>,
+    /// `responseEncoding`; absent means the toolset's or the server's.
+    pub encoding: Option<Encoding>,
+    /// `encodingArgument`: whether a call may choose the encoding by the argument
+    /// [`ENCODING_ARGUMENT`](crate::tool::ENCODING_ARGUMENT), which none of the parameters then is.
+    pub encoding_argument: bool,
+    /// `numberFormat`; absent means the server's.
+    pub numbers: Option<NumberFormat>,
     /// What it runs.
     pub kind: ToolKind,
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    choice,
     declaration::{self, Declaration},
     diagnostic::Report,
     fields::{self, Fields, Form},
@@ -10,6 +11,7 @@ use super::{
     nearest::suggestion,
     node::{Content, Key},
 };
+use crate::seam::Encoding;
 
 /// A named list of tools, served at `/mcp/NAME`. A `group` is the same with a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Toolset {
     pub tools: Vec<String>,
     /// How long a client may keep the list of its tools.
     pub caching: Caching,
+    /// `responseEncoding`, for calls at its address; absent means the server's.
+    pub encoding: Option<Encoding>,
 }
 
 /// What a group says about caching its lists, for clients of the protocol of 2026-07-28.
@@ -75,6 +79,7 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
         description: None,
         tools: Vec::new(),
         caching: Caching::default(),
+        encoding: None,
     };
     let short = declaration.kind == Kind::Toolset && declaration.form == Form::Nested;
     if let Content::List(items) = &declaration.node.content
@@ -88,6 +93,7 @@ pub(super) fn read(declaration: &Declaration, tools: &Tools<'_>, report: &mut Re
     let mut fields = declaration.fields(report)?;
     let names = fields.texts("tools", report);
     toolset.tools = members(declaration, names, tools, report);
+    toolset.encoding = choice::encoding(&mut fields, report);
     let description = fields.text("description", report);
     match declaration.kind {
         Kind::Group => {

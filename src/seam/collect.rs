@@ -8,9 +8,9 @@ use std::mem;
 use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError, Value};
 
 use super::{
-    Encoding, cell,
-    form::{Form, candidates},
-    json, names,
+    NumberFormat, cell,
+    form::Form,
+    json, names, safe,
     sink::Count,
     tree,
     truncated::{Limit, Truncated},
@@ -139,15 +139,16 @@ fn change(done: &Done) -> (Vec<String>, Row) {
     (names, row)
 }
 
-/// Reads a stream to its end.
+/// Reads a stream to its end. `forms` are those that the answer may take instead of JSON.
 pub(super) async fn read(
     mut stream: RowStream,
-    wish: Encoding,
+    forms: Vec<&'static dyn Form>,
+    numbers: NumberFormat,
     limits: &Limits,
 ) -> Result<Collected, SourceError> {
-    let mut collector = Collector::new(wish, limits);
+    let mut collector = Collector::new(forms, limits);
     while let Some(event) = stream.next().await {
-        match event? {
+        match safe::event(event?, numbers) {
             Event::Columns(columns) => collector.begin(&columns)?,
             Event::Row(row) => {
                 if collector.row(row)? == More::Unwanted {
@@ -187,12 +188,12 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(wish: Encoding, limits: &'a Limits) -> Self {
+    fn new(forms: Vec<&'static dyn Form>, limits: &'a Limits) -> Self {
         Self {
             limits,
             open: None,
             complete: 0,
-            forms: candidates(wish),
+            forms,
             kept: Kept::default(),
             blocks: Vec::new(),
             scratch: String::new(),

@@ -49,6 +49,11 @@ pub(super) fn candidates(wish: Encoding) -> Vec<&'static dyn Form> {
     }
 }
 
+/// All forms but JSON, in the order of the documentation.
+pub(super) fn all() -> Vec<&'static dyn Form> {
+    vec![&Columns, &Gcf, &Gcx, &Toon]
+}
+
 /// GCX1, of which the module knows result sets and nothing of answers.
 struct Gcx;
 

@@ -24,7 +24,7 @@ pub(super) fn pick(
 }
 
 /// The guard, for any form.
-fn judged(form: &dyn Form, answer: &Answer<'_>) -> Option<Vec<String>> {
+pub(super) fn judged(form: &dyn Form, answer: &Answer<'_>) -> Option<Vec<String>> {
     tried(form.encoding(), || {
         let mut blocks = Vec::with_capacity(2);
         let notice = answer.truncated.filter(|cut| form.notice_follows(cut)).map(Truncated::json_block);
@@ -42,13 +42,13 @@ fn judged(form: &dyn Form, answer: &Answer<'_>) -> Option<Vec<String>> {
 }
 
 /// Whether blocks cost no more tokens than the JSON.
-fn costs_no_more(blocks: &[String], answer: &Answer<'_>) -> bool {
+pub(super) fn costs_no_more(blocks: &[String], answer: &Answer<'_>) -> bool {
     let tokens = blocks.iter().map(|block| tokens::count(block)).sum();
     tokens::reach(answer.json_blocks(), tokens)
 }
 
 /// What an attempt gives. A panic gives nothing.
-fn tried<T>(form: Encoding, attempt: impl FnOnce() -> Option<T>) -> Option<T> {
+pub(super) fn tried<T>(form: Encoding, attempt: impl FnOnce() -> Option<T>) -> Option<T> {
     catch_unwind(std::panic::AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
         tracing::error!("writing a result as {form} panicked, so JSON was sent; please report this");
         None

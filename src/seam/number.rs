@@ -1,5 +1,9 @@
 //! The forms of a number in JSON (RFC 8259, section 6), which are those of GCF too.
 
+use toolbox_source::Value;
+
+use super::float;
+
 /// What the text of a number looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -36,6 +40,29 @@ fn digits(text: &str) -> Option<&str> {
     text.get(count..).filter(|_| count > 0)
 }
 
+/// What the text of a number stands for: the value that is written as the same text again. None for other text.
+pub(crate) fn value(text: &str) -> Option<Value> {
+    let form = form(text)?;
+    let is_zero_with_sign = text == "-0";
+    if form == Form::Integer && !is_zero_with_sign {
+        if let Ok(value) = text.parse() {
+            return Some(Value::Int(value));
+        }
+        if let Ok(value) = text.parse() {
+            return Some(Value::UInt(value));
+        }
+    } else if let Ok(value) = text.parse::<f64>()
+        && value.is_finite()
+    {
+        let mut spelled = String::with_capacity(text.len());
+        float::write(&mut spelled, value, float::JSON_PLAIN_BELOW);
+        if spelled == text {
+            return Some(Value::Float(value));
+        }
+    }
+    Some(Value::Decimal(text.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -66,6 +93,28 @@ mod tests {
         ] {
             assert_eq!(form(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_number_is_the_value_that_is_written_as_the_same_text() {
+        let decimal = |digits: &str| Some(Value::Decimal(digits.to_owned()));
+        for (text, expected) in [
+            ("0", Some(Value::Int(0))),
+            ("-9223372036854775808", Some(Value::Int(i64::MIN))),
+            ("9223372036854775808", Some(Value::UInt(9_223_372_036_854_775_808))),
+            ("-9223372036854775809", decimal("-9223372036854775809")),
+            ("0.1", Some(Value::Float(0.1))),
+            ("0.10", decimal("0.10")),
+            ("1.0", decimal("1.0")),
+            ("1e+21", Some(Value::Float(1e21))),
+            ("1e21", decimal("1e21")),
+            ("1e400", decimal("1e400")),
+            ("1e", None),
+            ("", None),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+        assert!(matches!(value("-0"), Some(Value::Float(zero)) if zero == 0.0 && zero.is_sign_negative()));
     }
 
     proptest! {

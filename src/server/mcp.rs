@@ -3,6 +3,8 @@
 //! A result is made from an [`Encoded`](crate::seam::Encoded) or from a [`ToolError`] and from nothing else, so rows cannot
 //! pass by the seam.
 
+mod wish;
+
 use std::{sync::Arc, time::Instant};
 
 use rmcp::{
@@ -21,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 use super::Shared;
 use crate::{
     config,
-    seam::{Encoding, NumberFormat},
-    tool::{Answer, Tool, ToolError},
+    seam::Encoding,
+    tool::{Answer, Preference, Tool, ToolError},
 };
 
 /// The server's name, as the peer gives it.
@@ -120,8 +122,13 @@ impl ServerHandler for Handler {
             return Err(ErrorData::invalid_params(message, None));
         };
         let stateless = is_stateless(&context);
-        let outcome = self.run(tool, request.arguments.unwrap_or_default(), context.ct).await;
-        let mut result = result(outcome, self.shared.encoding);
+        let preference = Preference {
+            call: wish::of_call(request.meta.as_ref(), &context)?,
+            otherwise: self.shared.catalog.encoding(toolset.as_deref()).unwrap_or(self.shared.encoding),
+            numbers: self.shared.numbers,
+        };
+        let outcome = self.run(tool, request.arguments.unwrap_or_default(), preference, context.ct).await;
+        let mut result = result(outcome);
         if stateless {
             result.meta = Some(server_info(result.meta.unwrap_or_default()));
         }
@@ -161,17 +168,17 @@ impl Handler {
         &self,
         tool: Arc<Tool>,
         arguments: Map<String, Json>,
+        preference: Preference,
         disconnect: CancellationToken,
     ) -> Result<Answer, ToolError> {
-        let (encoding, abort) = (self.shared.encoding, self.shared.abort.clone());
+        let abort = self.shared.abort.clone();
         let name = tool.name.clone();
         let started = Instant::now();
         let cancel = disconnect.child_token();
         // When this future is dropped, the client is gone, and the statement must stop.
         let _stop_when_dropped = cancel.clone().drop_guard();
         let call = self.shared.calls.spawn(async move {
-            let mut call =
-                std::pin::pin!(tool.call(&arguments, (encoding, NumberFormat::default()), cancel.clone()));
+            let mut call = std::pin::pin!(tool.call(&arguments, preference, cancel.clone()));
             tokio::select! {
                 outcome = &mut call => outcome,
                 () = abort.cancelled() => {
@@ -218,13 +225,13 @@ fn describe(tool: &Tool) -> rmcp::model::Tool {
 }
 
 /// The result of a call as MCP carries it.
-fn result(outcome: Result<Answer, ToolError>, wish: Encoding) -> CallToolResult {
+fn result(outcome: Result<Answer, ToolError>) -> CallToolResult {
     let answer = match outcome {
         Ok(answer) => answer,
         Err(error) => return CallToolResult::error(vec![ContentBlock::text(error.to_string())]),
     };
     let mut meta = MetaObject::default();
-    if wish != Encoding::Json {
+    if answer.wish != Encoding::Json {
         meta.insert(
             "toolbox/encoding".to_owned(),
             json!({

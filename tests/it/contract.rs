@@ -6,17 +6,24 @@
 
 mod answers;
 mod arguments;
-mod ask;
+pub(crate) mod ask;
+mod calls;
 mod connection;
+mod forms;
 mod forwarder;
 mod limits;
 mod read_only;
+mod round_trip;
+pub(crate) mod same;
+mod shapes;
+mod statements;
 mod stop;
 mod subject;
+mod tools;
 mod values;
 
 use crate::support::Engine;
-use subject::Subject;
+pub(crate) use subject::Subject;
 
 /// Makes each case a test on each database.
 macro_rules! on_every_database {

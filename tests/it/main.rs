@@ -21,3 +21,4 @@ mod seam;
 mod server;
 mod support;
 mod tokens;
+mod values;

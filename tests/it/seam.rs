@@ -9,12 +9,16 @@
 )]
 
 mod auto;
+mod comparison;
 mod cost;
 mod gcf;
+mod gcx;
 mod json;
 mod limits;
 mod nested;
+mod payload;
 mod random;
+mod safe;
 mod shapes;
 mod table;
 mod toon;

@@ -5,6 +5,7 @@
 
 mod access;
 mod cancel;
+mod choice;
 mod encodings;
 mod errors;
 mod exact;
@@ -12,6 +13,7 @@ mod fragile;
 mod load;
 mod logs;
 mod methods;
+mod numbers;
 mod panics;
 mod routes;
 mod stdio;

@@ -2,34 +2,154 @@
 //! holds it exactly, or is refused.
 
 mod json;
+mod wire;
 
-use sqlx::{Arguments as _, mysql::MySqlArguments};
+use sqlx::mysql::{MySqlArguments, MySqlTypeInfo};
 use toolbox_source::{SourceError, Value};
 
-/// The arguments of a statement, in order.
-pub(crate) fn arguments(values: &[Value]) -> Result<MySqlArguments, SourceError> {
-    let mut arguments = MySqlArguments::default();
-    for (index, value) in values.iter().enumerate() {
-        bind(&mut arguments, value).map_err(|message| SourceError::Argument { index, message })?;
-    }
-    Ok(arguments)
+/// One value in the form in which it is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Argument {
+    Null,
+    Int(i64),
+    UInt(u64),
+    Float(f64),
+    /// Digits that `DECIMAL` holds exactly.
+    Decimal(String),
+    Text(String),
+    Bytes(Vec<u8>),
 }
 
-fn bind(arguments: &mut MySqlArguments, value: &Value) -> Result<(), String> {
-    let added = match value {
-        // As text, because an integer could change the type of the expression around it.
-        Value::Null => arguments.add(None::<String>),
-        Value::Bool(truth) => arguments.add(i64::from(*truth)),
-        Value::Int(integer) => arguments.add(*integer),
-        Value::UInt(integer) => arguments.add(*integer),
-        Value::Float(float) if !float.is_finite() => {
-            return Err(format!("MySQL has no {float}; pass null or a text"));
+/// The types in which arguments are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Int,
+    UInt,
+    Float,
+    Decimal,
+    Text,
+    Bytes,
+}
+
+/// Most digits of a `DECIMAL`, and most of them behind the point
+/// (<https://dev.mysql.com/doc/refman/9.4/en/precision-math-decimal-characteristics.html>; `MariaDB` allows more of the latter).
+const DECIMAL_DIGITS: usize = 65;
+const DECIMAL_SCALE: usize = 30;
+
+impl Argument {
+    /// The type in which it is sent; a null has none.
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        match self {
+            Self::Null => None,
+            Self::Int(_) => Some(Kind::Int),
+            Self::UInt(_) => Some(Kind::UInt),
+            Self::Float(_) => Some(Kind::Float),
+            Self::Decimal(_) => Some(Kind::Decimal),
+            Self::Text(_) => Some(Kind::Text),
+            Self::Bytes(_) => Some(Kind::Bytes),
         }
-        Value::Float(float) => arguments.add(*float),
-        // The server reads a text in a number's place as one, with all its digits where the column is a decimal.
-        Value::Decimal(text) | Value::Text(text) | Value::Json(text) => arguments.add(text.as_str()),
-        Value::Bytes(bytes) => arguments.add(bytes.as_slice()),
-        Value::Array(_) | Value::Object(_) => arguments.add(json::text(value)?),
-    };
-    added.map_err(|error| error.to_string())
+    }
+
+    /// About how many bytes it takes in a packet.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Null => 0,
+            Self::Int(_) | Self::UInt(_) | Self::Float(_) => 8,
+            Self::Decimal(text) | Self::Text(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// Whether it is a number that no integer is equal to.
+    pub(crate) fn has_fraction(&self) -> bool {
+        match self {
+            Self::Float(number) => number.fract() != 0.0,
+            Self::Decimal(digits) => digits
+                .split_once('.')
+                .is_some_and(|(_, fraction)| fraction.bytes().any(|digit| digit != b'0')),
+            _ => false,
+        }
+    }
+
+    fn of(value: &Value) -> Result<Self, String> {
+        Ok(match value {
+            Value::Null => Self::Null,
+            Value::Bool(truth) => Self::Int(i64::from(*truth)),
+            Value::Int(integer) => Self::Int(*integer),
+            Value::UInt(integer) => i64::try_from(*integer).map_or(Self::UInt(*integer), Self::Int),
+            Value::Float(float) if !float.is_finite() => {
+                return Err(format!("MySQL has no {float}; pass null or a text"));
+            }
+            Value::Float(float) => Self::Float(*float),
+            Value::Decimal(digits) => Self::of_digits(digits),
+            Value::Text(text) | Value::Json(text) => Self::Text(text.clone()),
+            Value::Bytes(bytes) => Self::Bytes(bytes.clone()),
+            Value::Array(_) | Value::Object(_) => Self::Text(json::text(value)?),
+        })
+    }
+}
+
+impl Argument {
+    fn of_digits(digits: &str) -> Self {
+        // LIMIT takes no DECIMAL.
+        if let Ok(integer) = digits.parse() {
+            return Self::Int(integer);
+        }
+        // What DECIMAL does not hold goes out as text; the server refuses it where it wants a DECIMAL.
+        let digits_kept = if fits(digits) { Self::Decimal } else { Self::Text };
+        digits_kept(digits.to_owned())
+    }
+}
+
+/// Whether a `DECIMAL` holds all these digits.
+fn fits(digits: &str) -> bool {
+    let digits = digits.strip_prefix('-').unwrap_or(digits);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let only_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    only_digits(whole)
+        && only_digits(fraction)
+        && !whole.is_empty()
+        && fraction.len() <= DECIMAL_SCALE
+        && whole.trim_start_matches('0').len() + fraction.len() <= DECIMAL_DIGITS
+}
+
+/// The arguments of a statement, in order.
+pub(crate) fn arguments(values: &[Value]) -> Result<Vec<Argument>, SourceError> {
+    let one =
+        |(index, value)| Argument::of(value).map_err(|message| SourceError::Argument { index, message });
+    values.iter().enumerate().map(one).collect()
+}
+
+/// The driver's names for types that it shows and does not let anybody make.
+#[derive(Clone, Debug)]
+pub(crate) struct WireTypes {
+    pub(crate) decimal: MySqlTypeInfo,
+    /// The type of `NULL` itself, which leaves the type of the expression around it alone.
+    pub(crate) null: MySqlTypeInfo,
+}
+
+/// The arguments as the driver sends them.
+pub(crate) fn encode(arguments: &[Argument], types: &WireTypes) -> Result<MySqlArguments, SourceError> {
+    let mut encoded = MySqlArguments::default();
+    for (index, argument) in arguments.iter().enumerate() {
+        wire::add(&mut encoded, argument, types)
+            .map_err(|error| SourceError::Argument { index, message: error.to_string() })?;
+    }
+    Ok(encoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn a_decimal_holds_sixty_five_digits_of_which_thirty_follow_the_point() {
+        let (long, small) = ("9".repeat(65), format!("0.{}", "1".repeat(30)));
+        for digits in ["0", "-1.10", "00012.5", "5.", &long, &small] {
+            assert!(fits(digits), "{digits}");
+        }
+        for digits in [&format!("{long}.0"), &format!("{small}1"), "1e5", "", "-", ".5", "NaN", "+1"] {
+            assert!(!fits(digits), "{digits}");
+        }
+    }
 }

@@ -5,7 +5,6 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use futures::future::{Either, select};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
-use tokio_util::sync::CancellationToken;
 use toolbox_source::SourceError;
 
 use crate::{
@@ -29,8 +28,9 @@ impl Killer {
         Self { opener, id }
     }
 
-    /// Sends the order to stop. Failures are logged; the caller sees that the statement does not end.
-    pub(crate) async fn kill(&self) {
+    /// Sends the order to stop, and says whether the server took it. One that it did not take may still come later and hit
+    /// another statement.
+    pub(crate) async fn kill(&self) -> bool {
         let order = async {
             let mut spare = self.opener.dial().await?;
             spare
@@ -43,10 +43,11 @@ impl Killer {
             Ok::<(), SourceError>(())
         };
         match tokio::time::timeout(SETTLE, order).await {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => return true,
             Ok(Err(error)) => tracing::warn!(%error, "a statement could not be stopped"),
             Err(_) => tracing::warn!("a statement could not be stopped: the server did not answer"),
         }
+        false
     }
 }
 
@@ -68,35 +69,11 @@ pub(crate) async fn unless<T>(
     match select(halt, step).await {
         Either::Right((result, _)) => Ok(result),
         Either::Left((reason, step)) => {
-            killer.kill().await;
+            let taken = killer.kill().await;
             let ended = tokio::time::timeout(SETTLE, step).await;
-            let settled = matches!(ended, Ok(Err(error)) if error::trouble(&error) == Trouble::Interrupted);
+            let stopped = matches!(ended, Ok(Err(error)) if error::trouble(&error) == Trouble::Interrupted);
+            let settled = taken && stopped;
             Err(Stopped { reason, settled })
         }
-    }
-}
-
-/// Waits for the first reason to stop a statement: its caller, its time limit, or the end of its source.
-pub(crate) async fn reason(
-    abandoned: impl Future<Output = ()>,
-    cancel: &CancellationToken,
-    closed: &CancellationToken,
-    timeout: Option<Duration>,
-) -> SourceError {
-    let time_is_up = async {
-        match timeout {
-            Some(timeout) => {
-                tokio::time::sleep(timeout).await;
-                SourceError::Timeout(timeout)
-            }
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => SourceError::Cancelled,
-        () = closed.cancelled() => SourceError::Cancelled,
-        () = abandoned => SourceError::Cancelled,
-        error = time_is_up => error,
     }
 }

@@ -3,11 +3,12 @@
 use std::{fmt, time::Duration};
 
 use sqlx::{
-    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _, mysql::MySqlConnection,
+    AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Executor as _, Row as _,
+    mysql::MySqlConnection,
 };
 use toolbox_source::{Access, SourceError, lanes::Connector};
 
-use crate::{config::Settings, error, prepared::Statements};
+use crate::{bind::WireTypes, config::Settings, error, prepared::Statements};
 
 /// How long an idle connection may take to give a sign of life.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -29,6 +30,19 @@ pub(crate) struct Connection {
     pub(crate) statements: Statements,
     /// A mode of the session under which strings end elsewhere than the gate believes.
     pub(crate) strange_mode: Option<&'static str>,
+    /// Most bytes that the server takes at once: `max_allowed_packet`.
+    pub(crate) largest_packet: u64,
+    pub(crate) types: WireTypes,
+    /// Whether a call has used the session.
+    pub(crate) used: bool,
+}
+
+/// What a session says of itself when it is set up.
+struct Session {
+    id: u64,
+    largest_packet: u64,
+    types: WireTypes,
+    strange_mode: Option<&'static str>,
 }
 
 /// Which of the two servers it is.
@@ -64,27 +78,37 @@ impl Opener {
         let mut driver = self.dial().await?;
         let set_up =
             tokio::time::timeout(self.settings.connect_timeout, self.set_up(&mut driver, access)).await;
-        let (id, strange_mode) = set_up
+        let session = set_up
             .map_err(|_| {
                 SourceError::Connect(error::failure("the server did not answer while the session was set up"))
             })?
             .map_err(|error| refusal(&error))?;
-        Ok(Connection { driver, id, statements: Statements::default(), strange_mode })
+        Ok(Connection {
+            driver,
+            id: session.id,
+            statements: Statements::default(),
+            strange_mode: session.strange_mode,
+            largest_packet: session.largest_packet,
+            types: session.types,
+            used: false,
+        })
     }
 
-    async fn set_up(
-        &self,
-        driver: &mut MySqlConnection,
-        access: Access,
-    ) -> Result<(u64, Option<&'static str>), sqlx::Error> {
-        let row = driver.fetch_one("SELECT CAST(CONNECTION_ID() AS UNSIGNED), VERSION()").await?;
+    async fn set_up(&self, driver: &mut MySqlConnection, access: Access) -> Result<Session, sqlx::Error> {
+        let question = "SELECT CAST(CONNECTION_ID() AS UNSIGNED), VERSION(), \
+                        CAST(@@max_allowed_packet AS UNSIGNED), 0.5, NULL";
+        let row = driver.fetch_one(question).await?;
         let id = row.try_get::<u64, _>(0)?;
         let version = row.try_get::<String, _>(1)?;
+        let largest_packet = row.try_get::<u64, _>(2)?;
+        let kind = |index: usize| Ok::<_, sqlx::Error>(row.try_column(index)?.type_info().clone());
+        let types = WireTypes { decimal: kind(3)?, null: kind(4)? };
         let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
         driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
         let modes = driver.fetch_one("SELECT @@SESSION.sql_mode").await?.try_get::<String, _>(0)?;
         let strange = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"];
-        Ok((id, strange.into_iter().find(|mode| modes.split(',').any(|set| set == *mode))))
+        let strange_mode = strange.into_iter().find(|mode| modes.split(',').any(|set| set == *mode));
+        Ok(Session { id, largest_packet, types, strange_mode })
     }
 
     /// The statements that set up a session.

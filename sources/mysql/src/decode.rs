@@ -104,15 +104,23 @@ pub(crate) fn row(row: &MySqlRow, shapes: &[Shape], wire: Wire) -> Result<Row, S
             None => Value::Null,
             Some(bytes) => value(*shape, bytes, wire).ok_or_else(|| SourceError::Column {
                 column: row.columns().get(index).map(|column| column.name().to_owned()).unwrap_or_default(),
-                message: format!(
-                    "the server sent {} bytes that are no {shape:?}; write CAST(column AS CHAR)",
-                    bytes.len()
-                ),
+                message: unreadable(*shape, bytes, wire),
             })?,
         };
         values.push(value);
     }
     Ok(values)
+}
+
+/// Why a cell has no value, and what to write instead.
+fn unreadable(shape: Shape, bytes: &[u8], wire: Wire) -> String {
+    match (shape, wire) {
+        (Shape::Float, Wire::Text) => {
+            "the server rounds a FLOAT to six digits where a statement cannot be prepared; write CAST(column AS DOUBLE)"
+                .to_owned()
+        }
+        _ => format!("the server sent {} bytes that are no {shape:?}; write CAST(column AS CHAR)", bytes.len()),
+    }
 }
 
 /// The bytes of a cell as they came; none for `NULL`.

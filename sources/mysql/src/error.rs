@@ -1,10 +1,12 @@
 //! What sqlx reports, in the words of the server alone.
 
+mod rejected;
 mod scrub;
 
 use sqlx::mysql::MySqlDatabaseError;
 use toolbox_source::DatabaseError;
 
+pub(crate) use rejected::{Rejected, rejected};
 use scrub::scrub;
 
 /// What kind of trouble a failure is. The numbers are those of
@@ -72,6 +74,9 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
         sqlx::Error::Tls(error) if error.to_string().contains("not valid for name") => {
             failure("TLS failed: the server's certificate is for another host than that of the source")
         }
+        sqlx::Error::Tls(error) if error.to_string().contains("does not support TLS") => failure(
+            "TLS failed: the server offers none; set it up on the server, or write tls: \"false\" in queryParams",
+        ),
         sqlx::Error::Tls(error) => failure(&format!("TLS failed: {error}")),
         error => failure(&error.to_string()),
     }

@@ -2,9 +2,11 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
-//! remembers it, `decode` turns cells into values, `cancel` stops what runs. `config` reads what the configuration says,
-//! `error` what the server says. Which of the two servers it is matters only while a connection is set up.
+//! remembers it, `decode` turns cells into values, `unreadable` finds the column of which it cannot, `cancel` stops what runs.
+//! `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
+//! two servers it is matters only while a connection is set up, and for what an account may do.
 
+mod account;
 mod bind;
 mod cancel;
 mod config;
@@ -15,28 +17,23 @@ mod migrate;
 mod plan;
 mod prepared;
 mod run;
+mod unreadable;
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
-use futures::{
-    future::BoxFuture,
-    stream::{self, StreamExt as _},
-};
-use sqlx::Connection as _;
-use tokio::sync::{OnceCell, mpsc};
+use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Event, Query, RowStream, Source, SourceError,
-    lanes::{Bounds, Lanes},
+    Access, Query, RowStream, Source, SourceError,
+    answer::answer,
+    lanes::{Bounds, Connector as _, Lanes},
+    ready::Ready,
 };
 
 pub use config::Options;
 use config::{Settings, tighter};
 use connect::Opener;
-use run::{Call, Message};
-
-/// Events that wait for their reader. More wait in the connection, so this only evens out the two.
-const EVENTS_AHEAD: usize = 16;
+use run::Call;
 
 /// One MySQL or MariaDB server.
 pub struct MySql {
@@ -49,7 +46,7 @@ struct Shared {
     access: Access,
     migrations: Option<PathBuf>,
     lanes: Lanes<Opener>,
-    ready: OnceCell<()>,
+    ready: Ready,
 }
 
 impl MySql {
@@ -67,7 +64,7 @@ impl MySql {
                 access: if options.read_only { Access::ReadOnly } else { Access::ReadWrite },
                 migrations: options.migrations,
                 lanes: Lanes::new(Opener::new(settings), bounds)?,
-                ready: OnceCell::new(),
+                ready: Ready::default(),
             }),
         })
     }
@@ -87,59 +84,18 @@ impl MySql {
             enough: enough.clone(),
             lanes: shared.lanes.clone(),
         };
-        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
-        tokio::spawn(run::run(call, lease, sender));
-        let mut answer = Answer { receiver, complete: false };
-        let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
-        let rest =
-            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
-        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+        answer(enough, |events| run::run(call, lease, events)).await
     }
-}
-
-/// The events of one statement, as its task sends them.
-struct Answer {
-    receiver: mpsc::Receiver<Message>,
-    complete: bool,
-}
-
-impl Answer {
-    /// The next event. A task that ended without an answer, by a panic, is an error too.
-    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
-        if self.complete {
-            return None;
-        }
-        let message = self.receiver.recv().await.unwrap_or_else(|| Message::Last(Err(lost())));
-        Some(match message {
-            Message::Event(event) => Ok(event),
-            Message::Last(outcome) => {
-                self.complete = true;
-                outcome.map(Event::Done)
-            }
-        })
-    }
-}
-
-fn lost() -> SourceError {
-    SourceError::Database(error::failure(
-        "the statement ended without an answer, by a defect of the toolbox; whether its changes stayed is unknown",
-    ))
 }
 
 impl Shared {
-    /// Applies the migrations, once. This runs in a task, so that a caller who goes away does not undo the work.
+    /// Applies the migrations, once.
     async fn be_ready(self: &Arc<Self>, cancel: &CancellationToken) -> Result<(), SourceError> {
-        if self.ready.initialized() {
+        if self.migrations.is_none() {
             return Ok(());
         }
         let shared = self.clone();
-        let task =
-            tokio::spawn(async move { shared.ready.get_or_try_init(|| shared.prepare()).await.copied() });
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(SourceError::Cancelled),
-            ready = task => ready.unwrap_or_else(|_| Err(lost())),
-        }
+        self.ready.ensure(cancel, move || async move { shared.prepare().await }).await
     }
 
     async fn prepare(&self) -> Result<(), SourceError> {
@@ -154,10 +110,18 @@ impl Shared {
         let never = CancellationToken::new();
         self.be_ready(&never).await?;
         let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
-        let answered = lease.driver.ping().await;
-        answered.map_err(|error| SourceError::Connect(error::database_error(&error)))?;
+        self.lanes.connector().check(&mut lease).await?;
         lease.give_back();
         Ok(())
+    }
+}
+
+impl Shared {
+    async fn powers(&self) -> Result<Vec<String>, SourceError> {
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &CancellationToken::new()).await?;
+        let powers = account::powers(&mut lease.driver).await;
+        lease.discard().await;
+        powers
     }
 }
 
@@ -168,6 +132,10 @@ impl Source for MySql {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         Box::pin(self.shared.ping())
+    }
+
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(self.shared.powers())
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
@@ -183,23 +151,5 @@ impl fmt::Debug for MySql {
             .field("access", &self.shared.access)
             .field("lanes", &self.shared.lanes)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_task_that_panics_ends_its_answer_with_an_error() {
-        let (sender, receiver) = mpsc::channel(1);
-        let task = tokio::spawn(async move {
-            let _messages: run::Messages = sender;
-            panic!("as a defect would");
-        });
-        assert!(task.await.is_err());
-        let mut answer = Answer { receiver, complete: false };
-        assert_eq!(answer.next().await, Some(Err(lost())));
-        assert_eq!(answer.next().await, None);
     }
 }

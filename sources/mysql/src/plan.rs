@@ -4,6 +4,9 @@
 //! everything that changes data. What only the gate stops is said at each rule.
 
 mod form;
+mod functions;
+mod returning;
+mod targets;
 
 use std::sync::Arc;
 
@@ -12,7 +15,8 @@ use toolbox_source::{
     scan::{self, Lexicon, Scan},
 };
 
-use form::Form;
+use form::{Earlier, Form};
+pub(crate) use targets::Targets;
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,9 +31,13 @@ pub(crate) struct Plan {
     pub(crate) effect: Effect,
     /// Whether it is an `INSERT`, `REPLACE`, `UPDATE` or `DELETE`.
     pub(crate) changes_rows: bool,
+    /// For a statement that changes rows and returns them: a `SELECT` of the same columns, which is prepared and never runs.
+    pub(crate) returned: Option<Arc<str>>,
     pub(crate) results: Results,
     pub(crate) scope: Scope,
     pub(crate) after: After,
+    /// Whether it asks what its session did before, so that it needs one that did nothing.
+    pub(crate) fresh: bool,
     /// Whether this gate stands between the caller and the server, so that both must read the text alike.
     pub(crate) gated: bool,
 }
@@ -77,23 +85,37 @@ const CHANGING: [&str; 4] = ["INSERT", "REPLACE", "UPDATE", "DELETE"];
 /// functions aside.
 const READING: [&str; 7] = ["SELECT", "VALUES", "TABLE", "SHOW", "EXPLAIN", "DESCRIBE", "DESC"];
 
-/// Statements that the model may not send even where it may write: they act on the session, on the server, on its files, or
-/// run text that no gate has seen.
-const NOT_FOR_THE_MODEL: [&str; 14] = [
-    "USE",
-    "SET",
-    "LOCK",
-    "UNLOCK",
-    "LOAD",
-    "PREPARE",
-    "EXECUTE",
+/// Statements that the model may not send even where it may write: they act on the session, on the server, its files and its
+/// accounts, or run text that no gate has seen.
+const NOT_FOR_THE_MODEL: [&str; 28] = [
+    "BACKUP",
+    "BINLOG",
+    "CHANGE",
+    "CLONE",
     "DEALLOCATE",
+    "EXECUTE",
+    "FLUSH",
+    "GET",
+    "GRANT",
     "HANDLER",
-    "KILL",
-    "SHUTDOWN",
-    "RESTART",
+    "IMPORT",
     "INSTALL",
+    "KILL",
+    "LOAD",
+    "LOCK",
+    "PREPARE",
+    "PURGE",
+    "RESET",
+    "RESIGNAL",
+    "RESTART",
+    "REVOKE",
+    "SET",
+    "SHUTDOWN",
+    "SIGNAL",
+    "START",
+    "STOP",
     "UNINSTALL",
+    "UNLOCK",
 ];
 
 /// Plans the statement of a query for a source that is itself `source`.
@@ -113,6 +135,7 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
     let text = sql.get(scan.start..scan.end).unwrap_or_default();
     let form = Form::of(text);
     check_transaction_control(&scan, &form)?;
+    check_meaning(sql, &form)?;
     let access = match (source, query.access) {
         (Access::ReadWrite, Access::ReadWrite) => Access::ReadWrite,
         _ => Access::ReadOnly,
@@ -127,15 +150,18 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
     }
     let plain = [&READING[..], &CHANGING].iter().any(|verbs| verbs.contains(&scan.verb.as_str()));
     let tidy = plain && !form.touches_session;
+    let changes_rows = CHANGING.contains(&scan.verb.as_str());
     Ok(Plan {
         text: Arc::from(text),
         access,
         lane: if reads { Access::ReadOnly } else { access },
         effect: if reads { Effect::Reads } else { Effect::Writes },
-        changes_rows: CHANGING.contains(&scan.verb.as_str()),
+        changes_rows,
+        returned: if changes_rows { returning::columns_query(text).map(Arc::from) } else { None },
         results: if scan.verb == "CALL" { Results::Any } else { Results::One },
         scope: if model && reads { Scope::Reading } else { Scope::Alone },
         after: if tidy { After::Keep } else { After::Discard },
+        fresh: form.earlier == Earlier::Asked,
         gated: model,
     })
 }
@@ -185,6 +211,24 @@ fn check_transaction_control(scan: &Scan, form: &Form) -> Result<(), String> {
     Ok(())
 }
 
+/// What would make the answer mean something else than it says.
+fn check_meaning(sql: &str, form: &Form) -> Result<(), String> {
+    let pinned = form.pinned.or(form::hint_sets_zone(sql).then_some("time_zone"));
+    if let Some(variable) = pinned {
+        return Err(format!(
+            "{variable} cannot be set for a statement: values are read as UTC and utf8mb4; convert in the statement, with \
+             CONVERT_TZ or CONVERT"
+        ));
+    }
+    if let Earlier::Shown(what) = form.earlier {
+        return Err(format!(
+            "SHOW {what} is refused: it shows what an earlier statement of its session left, and no call sees that of \
+             another; an error is shown by the call that caused it"
+        ));
+    }
+    Ok(())
+}
+
 /// What the model may not send. Only this gate stops it.
 fn check_model(sql: &str, scan: &Scan, form: &Form) -> Result<(), String> {
     let verb = scan.verb.as_str();
@@ -194,13 +238,18 @@ fn check_model(sql: &str, scan: &Scan, form: &Form) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    if NOT_FOR_THE_MODEL.contains(&verb) {
+    if NOT_FOR_THE_MODEL.contains(&verb) || verb == "USE" {
         return Err(match verb {
             "USE" => "USE is refused: a call cannot change the database of later calls; write database.table".to_owned(),
             "SET" => "SET is refused: a call cannot change the session of later calls; write the value into the statement"
                 .to_owned(),
             verb => format!("{verb} is refused: it reaches beyond the data of the source; use SELECT or DML"),
         });
+    }
+    if let Some(object) = form.object {
+        return Err(format!(
+            "{verb} with {object} is refused: it reaches beyond the data of the source; use SELECT or DML"
+        ));
     }
     if form.writes_file {
         return Err("INTO OUTFILE and INTO DUMPFILE are refused: a call cannot write files of the server; leave them out"

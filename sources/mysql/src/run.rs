@@ -2,62 +2,51 @@
 //!
 //! A lost connection is no concern of a caller whose statement can be sent again: a read, or anything that was not sent yet.
 
+mod aftermath;
 mod attempt;
 mod results;
 
 use std::{future::Future, pin::Pin, time::Duration};
 
-use sqlx::mysql::MySqlArguments;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Done, Event, SourceError,
+    Access, Done, SourceError,
+    answer::Events,
     lanes::{Connector as _, Lanes, Lease},
 };
 
 use crate::{
-    cancel,
+    bind::Argument,
     connect::Opener,
-    error::{self, Trouble},
-    plan::{After, Effect, Plan},
+    error::{self, Rejected, Trouble},
+    plan::{After, Effect, Plan, Targets},
+    unreadable,
 };
 
 /// Everything that the task of one call owns.
 pub(crate) struct Call {
     pub(crate) plan: Plan,
-    pub(crate) arguments: MySqlArguments,
+    pub(crate) arguments: Vec<Argument>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) cancel: CancellationToken,
     pub(crate) enough: CancellationToken,
     pub(crate) lanes: Lanes<Opener>,
 }
 
-/// What the task says.
-#[derive(Debug)]
-pub(crate) enum Message {
-    /// More follows.
-    Event(Event),
-    /// The end of the last result set, or an error. The connection is free again.
-    Last(Result<Done, SourceError>),
-}
-
-pub(crate) type Messages = mpsc::Sender<Message>;
-
-/// Runs the call to its end.
-pub(crate) async fn run(call: Call, lease: Lease<Opener>, messages: Messages) {
-    let halt = cancel::reason(messages.closed(), &call.cancel, call.lanes.closed(), call.timeout);
+/// Runs the call to its end. The last message comes when the connection is free again.
+pub(crate) async fn run(call: Call, lease: Lease<Opener>, events: Events) {
+    let halt = events.halted(&call.cancel, call.lanes.closed(), call.timeout);
     let halt = std::pin::pin!(halt);
     let running = Running {
         call: &call,
-        messages: &messages,
+        events: &events,
         halt,
         effect: call.plan.effect,
         sent: false,
         answered: false,
     };
     let outcome = running.finish(lease).await;
-    // A receiver that is gone wants no answer.
-    let _ = messages.send(Message::Last(outcome)).await;
+    events.finish(outcome).await;
 }
 
 /// Why an attempt ended early.
@@ -80,7 +69,7 @@ enum State {
 
 struct Running<'a, H> {
     call: &'a Call,
-    messages: &'a Messages,
+    events: &'a Events,
     halt: Pin<&'a mut H>,
     /// What the statement does, as far as is known by now.
     effect: Effect,
@@ -94,6 +83,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     async fn finish(mut self, mut lease: Lease<Opener>) -> Result<Done, SourceError> {
         let mut retried = false;
         loop {
+            if self.call.plan.fresh {
+                lease = self.exchange_used(lease).await?;
+            }
             self.sent = false;
             let (outcome, state) = self.attempt(&mut lease).await;
             match (state, self.call.plan.after) {
@@ -121,7 +113,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     self.effect = Effect::Writes;
                     self.take(Access::ReadWrite).await?
                 }
-                _ => return Err(explain(&error)),
+                _ => return Err(self.explain(&error).await),
             };
         }
     }
@@ -136,6 +128,15 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Effect::Reads => self.call.plan.lane,
             Effect::Writes => self.call.plan.access,
         }
+    }
+
+    /// Gives a connection whose session other calls have used for one without a past.
+    async fn exchange_used(&mut self, mut lease: Lease<Opener>) -> Result<Lease<Opener>, SourceError> {
+        while lease.used {
+            lease.discard().await;
+            lease = self.take(self.lane()).await?;
+        }
+        Ok(lease)
     }
 
     async fn take(&mut self, lane: Access) -> Result<Lease<Opener>, SourceError> {
@@ -162,11 +163,45 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
         }
     }
+
+    /// The error for the caller, with the column that the driver cannot read if that is the reason and there is time to find it.
+    async fn explain(&mut self, error: &sqlx::Error) -> SourceError {
+        let Some(said) = error::unreadable_type(error) else {
+            let said = error::database_error(error);
+            let index = error::rejected(error).and_then(|rejected| self.place(&rejected));
+            return match index {
+                Some(index) => SourceError::Argument { index, message: said.to_string() },
+                None => SourceError::Database(said),
+            };
+        };
+        tokio::select! {
+            biased;
+            reason = self.halt.as_mut() => reason,
+            found = unreadable::explain(self.call.lanes.connector(), &self.call.plan.text, said) => found,
+        }
+    }
+
+    /// The place of the argument that the server did not take, if only one can be meant.
+    fn place(&self, rejected: &Rejected) -> Option<usize> {
+        let plan = &self.call.plan;
+        if let Some(column) = &rejected.column
+            && plan.changes_rows
+        {
+            let targets = Targets::of(&plan.text).columns;
+            let meant = |target: &Option<String>| {
+                target.as_ref().is_some_and(|target| target.eq_ignore_ascii_case(column))
+            };
+            return only(targets.iter().map(meant));
+        }
+        let value = rejected.value.as_ref().filter(|value| !plan.text.contains(value.as_str()))?;
+        let is_it = |argument: &Argument| matches!(argument, Argument::Text(text) if text == value);
+        only(self.call.arguments.iter().map(is_it))
+    }
 }
 
-fn explain(error: &sqlx::Error) -> SourceError {
-    match error::unreadable_type(error) {
-        Some(message) => SourceError::Refused(message),
-        None => SourceError::Database(error::database_error(error)),
-    }
+/// The place of the one that is true; none if several are.
+fn only(places: impl Iterator<Item = bool>) -> Option<usize> {
+    let mut places = places.enumerate().filter(|(_, is_it)| *is_it).map(|(index, _)| index);
+    let first = places.next();
+    first.filter(|_| places.next().is_none())
 }

@@ -7,15 +7,18 @@ mod moment;
 mod number;
 
 use sqlx::{
-    Arguments as _, AssertSqlSafe, Encode, Executor as _, Postgres, Row as _, Type, TypeInfo as _,
-    ValueRef as _,
+    Arguments as _, AssertSqlSafe, Encode, Executor as _, Postgres, Row as _, Type, ValueRef as _,
     encode::IsNull,
     error::BoxDynError,
     postgres::{PgArgumentBuffer, PgArguments, PgConnection, PgTypeInfo},
 };
-use toolbox_source::{SourceError, Value};
+use toolbox_source::{DatabaseError, SourceError, Value};
 
-use crate::kind::Kind;
+use crate::{
+    error::{self, Shift},
+    kind::Kind,
+    prepared::Parameter,
+};
 
 /// Why arguments are not bound.
 pub(crate) enum Failure {
@@ -37,21 +40,21 @@ enum Form {
 /// The arguments of a statement, in order. Asks the server where only it can turn a text into a type.
 pub(crate) async fn arguments(
     values: &[Value],
-    types: &[PgTypeInfo],
+    parameters: &[Parameter],
     driver: &mut PgConnection,
 ) -> Result<PgArguments, Failure> {
     let mut arguments = PgArguments::default();
-    for (index, (value, of)) in values.iter().zip(types).enumerate() {
+    for (index, (value, parameter)) in values.iter().zip(parameters).enumerate() {
         let refuse = |message| Failure::Ours(SourceError::Argument { index, message });
-        let bytes = match form(value, &Kind::of(of)).map_err(refuse)? {
+        let bytes = match form(value, &parameter.kind).map_err(refuse)? {
             Form::Null => None,
             Form::Binary(bytes) => Some(bytes),
-            Form::Text(text) => convert(text, of, driver).await.map_err(|error| match error {
-                Conversion::Refused(message) => refuse(message),
+            Form::Text(text) => convert(text, parameter, driver).await.map_err(|error| match error {
+                Conversion::Refused(said) => Failure::Ours(error::argument(index, said)),
                 Conversion::Driver(error) => Failure::Driver(error),
             })?,
         };
-        arguments.add(Raw { of: of.clone(), bytes }).map_err(|error| refuse(error.to_string()))?;
+        arguments.add(Raw { of: parameter.of.clone(), bytes }).map_err(|error| refuse(error.to_string()))?;
     }
     Ok(arguments)
 }
@@ -189,37 +192,32 @@ const BYTES: u32 = 1002;
 const BITS: u32 = 1561;
 
 enum Conversion {
-    Refused(String),
+    Refused(DatabaseError),
     Driver(sqlx::Error),
 }
 
 /// Lets the server turn a text into the binary form of a type.
 async fn convert(
     text: String,
-    of: &PgTypeInfo,
+    parameter: &Parameter,
     driver: &mut PgConnection,
 ) -> Result<Option<Vec<u8>>, Conversion> {
     let mut arguments = PgArguments::default();
-    let name = match of.oid().map(|oid| oid.0) {
+    let name = match parameter.of.oid().map(|oid| oid.0) {
         Some(CHARACTERS) => "bpchar[]",
         Some(BYTES | BITS) => {
-            return Err(Conversion::Refused("an array of this type is taken only as a list".to_owned()));
+            return Err(Conversion::Refused(error::failure("an array of this type is taken only as a list")));
         }
-        _ => of.name(),
+        _ => parameter.name.as_ref(),
     };
-    arguments.add(text).map_err(|error| Conversion::Refused(error.to_string()))?;
+    arguments.add(text).map_err(|error| Conversion::Refused(error::failure(&error.to_string())))?;
     // The name comes from the catalog of the server, quoted where it must be.
-    let sql = AssertSqlSafe(format!("SELECT $1::text::{name}"));
+    let sql = AssertSqlSafe(format!("SELECT $1::pg_catalog.text::{name}"));
     let row = match driver.fetch_one(sqlx::query_with(sql, arguments)).await {
         Ok(row) => row,
         Err(error) => {
-            // Class 22: the text is no value of the type. Class 23: its domain does not take it.
-            let refused = error
-                .as_database_error()
-                .filter(|error| {
-                    error.code().is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
-                })
-                .map(|error| error.message().replace(['\r', '\n'], " "));
+            let refused =
+                error::refuses_value(&error).then(|| error::database_error(&error, Shift::default()));
             return Err(refused.map_or(Conversion::Driver(error), Conversion::Refused));
         }
     };
@@ -229,7 +227,7 @@ async fn convert(
     }
     cell.as_bytes()
         .map(|bytes| Some(bytes.to_owned()))
-        .map_err(|error| Conversion::Refused(error.to_string()))
+        .map_err(|error| Conversion::Refused(error::failure(&error.to_string())))
 }
 
 /// Bytes for sqlx to send as they are.

@@ -1,42 +1,15 @@
 //! Why a statement is stopped, and how: a second connection asks the server to cancel what the first one runs. The key of
 //! the protocol's own cancel request is private to sqlx; `pg_cancel_backend` needs the same role, which it has.
 
-use std::{future::Future, time::Duration};
-
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
-use tokio_util::sync::CancellationToken;
 use toolbox_source::SourceError;
 
 use crate::connect::{Opener, Purpose};
 
-/// Waits for the first reason to stop a statement: its caller, its time limit, or the end of its source.
-pub(crate) async fn reason(
-    abandoned: impl Future<Output = ()>,
-    cancel: &CancellationToken,
-    closed: &CancellationToken,
-    timeout: Option<Duration>,
-) -> SourceError {
-    let time_is_up = async {
-        match timeout {
-            Some(timeout) => {
-                tokio::time::sleep(timeout).await;
-                SourceError::Timeout(timeout)
-            }
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => SourceError::Cancelled,
-        () = closed.cancelled() => SourceError::Cancelled,
-        () = abandoned => SourceError::Cancelled,
-        error = time_is_up => error,
-    }
-}
-
 /// Asks the server to cancel what a session runs. When this returns, the signal is on its way; a session that runs nothing
 /// ignores it.
 pub(crate) async fn request(opener: &Opener, process: i32) -> Result<(), SourceError> {
+    let _alone = opener.cancelling().await;
     let mut other = opener.open(Purpose::Control).await?;
     let asked = other.execute(AssertSqlSafe(format!("SELECT pg_cancel_backend({process})"))).await;
     let closed = other.close().await;

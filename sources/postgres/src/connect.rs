@@ -9,6 +9,7 @@ use sqlx::{
     ConnectOptions as _, Connection as _, Executor as _, Row as _,
     postgres::{PgConnectOptions, PgConnection},
 };
+use tokio::sync::{Mutex, MutexGuard};
 use toolbox_source::{Access, SourceError, lanes::Connector};
 
 use crate::{config::Address, error, prepared::Statements};
@@ -16,18 +17,23 @@ use crate::{config::Address, error, prepared::Statements};
 /// How often a server that runs a statement looks whether its client is still there, in milliseconds.
 const CLIENT_CHECK: &str = "1000";
 
-/// Ends what a call may have left in its session. Settings return to those of the connection options, and prepared
-/// statements stay.
-const RESET: &str = "RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); \
-                     DISCARD TEMP; DISCARD SEQUENCES";
-const END_AND_RESET: &str = "ROLLBACK; RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; \
-                             SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+/// Ends what a call may have left in its session. Settings return to those of the connection options, and statements that
+/// sqlx has prepared stay. Nothing resets the seed of `random()`, so it gets one that nobody knows. The last answer is whether
+/// no statement was prepared in SQL: such a one could stand under a name of sqlx.
+const RESET: &str = "\
+RESET SESSION AUTHORIZATION; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_catalog.pg_advisory_unlock_all(); \
+DISCARD TEMP; DISCARD SEQUENCES; \
+SELECT pg_catalog.setseed(('x' || pg_catalog.substr(pg_catalog.md5(pg_catalog.gen_random_uuid()::text), 1, 8))\
+::bit(32)::int4 / 2147483648.0::float8); \
+SELECT NOT EXISTS (SELECT FROM pg_catalog.pg_prepared_statements WHERE from_sql)";
 
 /// Opens connections to one database.
 pub(crate) struct Opener {
     address: Address,
     /// Whether the server can watch its clients; some platforms cannot.
     watches_clients: AtomicBool,
+    /// Those who cancel wait for each other, so that all of them need one connection beyond the lanes.
+    cancelling: Mutex<()>,
 }
 
 /// What a connection is for.
@@ -49,7 +55,12 @@ pub(crate) struct Connection {
 
 impl Opener {
     pub(crate) fn new(address: Address) -> Self {
-        Self { address, watches_clients: AtomicBool::new(true) }
+        Self { address, watches_clients: AtomicBool::new(true), cancelling: Mutex::new(()) }
+    }
+
+    /// Waits until nobody else cancels a statement of this source.
+    pub(crate) async fn cancelling(&self) -> MutexGuard<'_, ()> {
+        self.cancelling.lock().await
     }
 
     /// Opens a connection.
@@ -132,11 +143,14 @@ impl Connector for Opener {
 }
 
 impl Connection {
-    /// Makes the session as good as new, after a transaction of ours if there is one.
-    pub(crate) async fn reset(&mut self, in_transaction: bool) -> Result<(), sqlx::Error> {
-        let text = if in_transaction { END_AND_RESET } else { RESET };
-        self.driver.execute(sqlx::raw_sql(text)).await?;
-        Ok(())
+    /// Makes the session as good as new, after a transaction of ours if there is one; false if it cannot be.
+    pub(crate) async fn reset(&mut self, in_transaction: bool) -> Result<bool, sqlx::Error> {
+        if in_transaction {
+            self.driver.execute("ROLLBACK").await?;
+        }
+        let answers = self.driver.fetch_all(sqlx::raw_sql(RESET)).await?;
+        let Some(last) = answers.last() else { return Ok(false) };
+        Ok(last.try_get_raw(0)?.as_str().is_ok_and(|clean| clean == "t"))
     }
 
     /// Forgets all prepared statements, here and on the server.

@@ -3,11 +3,13 @@
 
 pub(crate) mod calendar;
 mod clock;
+mod digits;
 pub(crate) mod json;
 mod nested;
 mod network;
 mod numeric;
 mod reader;
+mod shape;
 
 use toolbox_source::Value;
 
@@ -47,10 +49,19 @@ pub(crate) fn value(bytes: &[u8], kind: &Kind) -> Result<Value, String> {
         Kind::Interval => Value::Text(clock::interval(reader.i64()?, reader.i32()?, reader.i32()?)),
         Kind::Network => Value::Text(network::address(&mut reader)?),
         Kind::Hardware => Value::Text(network::hardware(reader.rest())),
+        Kind::LogPosition => Value::Text(shape::log_position(&mut reader)?),
+        Kind::TuplePlace => Value::Text(shape::tuple_place(&mut reader)?),
+        Kind::Geometric(shape) => Value::Text(shape::geometric(&mut reader, *shape)?),
+        Kind::JsonPath => match reader.u8()? {
+            1 => Value::Text(reader.text()?.to_owned()),
+            version => return Err(format!("version {version} of jsonpath is unknown")),
+        },
         Kind::Bits => Value::Text(bits(&mut reader)?),
         Kind::Array(element, _) => nested::array(&mut reader, element)?,
         Kind::Composite(fields) => nested::composite(&mut reader, fields)?,
-        Kind::Foreign => return Err("the type has no form that is read here".to_owned()),
+        Kind::Record | Kind::Hstore | Kind::Foreign => {
+            return Err("the type has no form that is read here".to_owned());
+        }
     };
     reader.end()?;
     Ok(value)
@@ -99,7 +110,7 @@ fn uuid(bytes: &[u8; 16]) -> String {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        network::push_hexadecimal(&mut text, *byte);
+        digits::push_hexadecimal(&mut text, *byte);
     }
     text
 }

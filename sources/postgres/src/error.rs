@@ -42,17 +42,80 @@ pub(crate) fn trouble(error: &sqlx::Error) -> Trouble {
     }
 }
 
+/// Whether a statement that was prepared earlier may have failed because types or tables were replaced meanwhile.
+pub(crate) fn may_be_stale(error: &sqlx::Error) -> bool {
+    of_server(error)
+        .is_some_and(|error| matches!(error.code(), "0A000" | "XX000") || error.code().starts_with("42"))
+}
+
+/// Which argument the server could not read, from 0: it names the parameter as the context of the error.
+pub(crate) fn refused_argument(error: &sqlx::Error) -> Option<usize> {
+    let context = of_server(error)?.r#where()?;
+    let (_, after) = context.split_once("unnamed portal parameter $")?;
+    let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The error for an argument that the server could not read.
+pub(crate) fn argument(index: usize, said: DatabaseError) -> SourceError {
+    let message = match said.detail {
+        Some(detail) => format!("{}; detail: {detail}", said.message),
+        None => said.message,
+    };
+    SourceError::Argument { index, message }
+}
+
+/// Whether the server refused the value of a statement that is nothing but a value: it points at no place in the text.
+pub(crate) fn refuses_value(error: &sqlx::Error) -> bool {
+    trouble(error) == Trouble::Other
+        && of_server(error).is_some_and(|error| {
+            error.position().is_none() && !matches!(error.code().get(..2), Some("53" | "55" | "57" | "58"))
+        })
+}
+
+/// Whether sqlx could not make sense of what the catalog says of a type: it knows neither multiranges nor all categories.
+/// The statement is prepared on the server, and the connection is as before.
+pub(crate) fn is_of_unknown_type(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::ColumnDecode { index, .. } => index.contains("typtype") || index.contains("typcategory"),
+        _ => false,
+    }
+}
+
+/// Whether the server sent a notification, which sqlx does not expect: it comes after the statement completed.
+pub(crate) fn is_notification(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Protocol(message) if message.contains("NotificationResponse"))
+}
+
 fn of_server(error: &sqlx::Error) -> Option<&PgDatabaseError> {
     error.as_database_error()?.try_downcast_ref()
 }
 
-/// The server's words. `shift` characters before the caller's own text are taken off the position.
-pub(crate) fn database_error(error: &sqlx::Error, shift: usize) -> DatabaseError {
+/// How a statement around the caller's moves the places of its text: so many characters stand before what comes after the
+/// first ones of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shift {
+    /// Characters of the caller's text that stay where they are.
+    pub(crate) at: usize,
+    /// Characters between these and the rest.
+    pub(crate) by: usize,
+}
+
+impl Shift {
+    /// The place in the caller's text, from 1; `None` for one in the text around it.
+    fn undo(self, position: usize) -> Option<usize> {
+        if position <= self.at {
+            return Some(position);
+        }
+        position.checked_sub(self.by).filter(|position| *position > self.at)
+    }
+}
+
+/// The server's words, with the place in the caller's text.
+pub(crate) fn database_error(error: &sqlx::Error, shift: Shift) -> DatabaseError {
     if let Some(error) = of_server(error) {
         let position = match error.position() {
-            Some(PgErrorPosition::Original(position)) => {
-                position.checked_sub(shift).filter(|position| *position > 0)
-            }
+            Some(PgErrorPosition::Original(position)) => shift.undo(position),
             _ => None,
         };
         return DatabaseError {
@@ -72,11 +135,17 @@ pub(crate) fn database_error(error: &sqlx::Error, shift: usize) -> DatabaseError
 
 /// Why no connection could be made.
 pub(crate) fn connect(error: &sqlx::Error, secrets: &[String]) -> SourceError {
-    let mut described = database_error(error, 0);
+    let mut described = database_error(error, Shift::default());
     described.position = None;
     match described.code.as_deref() {
         Some("28P01") => {
             "the server refuses the user name or the password".clone_into(&mut described.message);
+        }
+        Some("28000") if described.message.ends_with("no encryption") => {
+            "the server takes no connection without TLS here; set sslmode to require or verify-full in queryParams, \
+             or see its pg_hba.conf"
+                .clone_into(&mut described.message);
+            described.detail = None;
         }
         Some("28000") => {
             "the server refuses this user, database or address, or wants TLS (see its pg_hba.conf)"
@@ -121,4 +190,20 @@ fn io_message(error: &io::Error) -> String {
 
 fn one_line(message: &str) -> String {
     message.replace(['\r', '\n'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shift;
+
+    #[test]
+    fn a_place_in_a_statement_around_the_callers_is_found_in_the_callers() {
+        let around = Shift { at: 0, by: 10 };
+        assert_eq!([10, 11, 15].map(|place| around.undo(place)), [None, Some(1), Some(5)]);
+        let inside = Shift { at: 5, by: 10 };
+        assert_eq!(
+            [1, 5, 6, 15, 16].map(|place| inside.undo(place)),
+            [Some(1), Some(5), None, None, Some(6)]
+        );
+    }
 }

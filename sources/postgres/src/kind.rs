@@ -2,10 +2,6 @@
 
 use std::sync::Arc;
 
-use sqlx::{
-    TypeInfo as _,
-    postgres::{PgTypeInfo, PgTypeKind},
-};
 use toolbox_source::ColumnKind;
 
 /// How values of one type are read and written. The numbers of the types are those of `pg_type.dat`.
@@ -29,6 +25,8 @@ pub(crate) enum Kind {
     Uuid,
     Json,
     Jsonb,
+    /// Text after a version byte.
+    JsonPath,
     Bytea,
     Date,
     Time,
@@ -40,51 +38,78 @@ pub(crate) enum Kind {
     /// `macaddr` and `macaddr8`.
     Hardware,
     Bits,
+    /// `pg_lsn`.
+    LogPosition,
+    /// `tid`.
+    TuplePlace,
+    Geometric(Shape),
     /// An array, with the number of its elements' type.
     Array(Arc<Kind>, u32),
-    /// A row type, with the names of its fields.
-    Composite(Arc<[(String, Kind)]>),
+    /// A row type with a name.
+    Composite(Arc<[Field]>),
+    /// A row type without a name: only its values say which fields they have.
+    Record,
+    /// The extension's type of pairs.
+    Hstore,
     /// Only the server knows how to write it.
     Foreign,
 }
 
-impl Kind {
-    /// What a type is.
-    pub(crate) fn of(of: &PgTypeInfo) -> Self {
-        if let Some(kind) = of.oid().and_then(|oid| Self::of_number(oid.0)) {
-            return kind;
-        }
-        match of.kind() {
-            PgTypeKind::Enum(_) => Self::Text,
-            // A domain is sent as its base type.
-            PgTypeKind::Domain(base) => Self::of(base),
-            PgTypeKind::Array(element) => match element.oid() {
-                Some(oid) => Self::Array(Arc::new(Self::of(element)), oid.0),
-                None => Self::Foreign,
-            },
-            PgTypeKind::Composite(fields) => {
-                Self::Composite(fields.iter().map(|(name, of)| (name.clone(), Self::of(of))).collect())
-            }
-            PgTypeKind::Simple if is_citext(of.name()) => Self::Text,
-            _ => Self::Foreign,
-        }
-    }
+/// A field of a row type.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// The number of its type.
+    pub(crate) number: u32,
+    pub(crate) kind: Kind,
+}
 
-    fn of_number(number: u32) -> Option<Self> {
+/// The geometric types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Point,
+    Line,
+    Segment,
+    Box,
+    Path,
+    Polygon,
+    Circle,
+}
+
+/// The number of `text`.
+pub(crate) const TEXT: u32 = 25;
+/// The number of `json`.
+pub(crate) const JSON: u32 = 114;
+/// The number of `record`.
+pub(crate) const RECORD: u32 = 2249;
+
+impl Kind {
+    /// What a built-in type is, by its number; `None` where only the catalog says it.
+    pub(crate) fn of_number(number: u32) -> Option<Self> {
         Some(match number {
             16 => Self::Bool,
             17 => Self::Bytea,
             18 => Self::Byte,
             20 => Self::Int8,
             21 => Self::Int2,
+            22 => Self::Array(Arc::new(Self::Int2), 21),
             23 => Self::Int4,
-            // name, text, xml, unknown, char(n), varchar, cstring; and void, whose form is empty.
-            19 | 25 | 142 | 705 | 1042 | 1043 | 2275 | 2278 => Self::Text,
+            // name, text, xml, unknown, char(n), varchar, refcursor, cstring; and void, whose form is empty.
+            19 | TEXT | 142 | 705 | 1042 | 1043 | 1790 | 2275 | 2278 => Self::Text,
             26 | 28 | 29 => Self::Unsigned,
-            114 => Self::Json,
+            27 => Self::TuplePlace,
+            30 => Self::Array(Arc::new(Self::Unsigned), 26),
+            JSON => Self::Json,
+            600 => Self::Geometric(Shape::Point),
+            601 => Self::Geometric(Shape::Segment),
+            602 => Self::Geometric(Shape::Path),
+            603 => Self::Geometric(Shape::Box),
+            604 => Self::Geometric(Shape::Polygon),
+            628 => Self::Geometric(Shape::Line),
             650 | 869 => Self::Network,
             700 => Self::Float4,
             701 => Self::Float8,
+            718 => Self::Geometric(Shape::Circle),
             774 | 829 => Self::Hardware,
             1082 => Self::Date,
             1083 => Self::Time,
@@ -94,8 +119,11 @@ impl Kind {
             1266 => Self::TimeTz,
             1560 | 1562 => Self::Bits,
             1700 => Self::Numeric,
+            RECORD => Self::Record,
             2950 => Self::Uuid,
+            3220 => Self::LogPosition,
             3802 => Self::Jsonb,
+            4072 => Self::JsonPath,
             5069 => Self::LongUnsigned,
             _ => return None,
         })
@@ -104,9 +132,9 @@ impl Kind {
     /// Whether all of it is read by us.
     pub(crate) fn is_native(&self) -> bool {
         match self {
-            Self::Foreign => false,
+            Self::Record | Self::Hstore | Self::Foreign => false,
             Self::Array(element, _) => element.is_native(),
-            Self::Composite(fields) => fields.iter().all(|(_, kind)| kind.is_native()),
+            Self::Composite(fields) => fields.iter().all(|field| field.kind.is_native()),
             _ => true,
         }
     }
@@ -126,9 +154,4 @@ impl Kind {
             _ => ColumnKind::Text,
         }
     }
-}
-
-/// The extension's type, in whatever schema it was installed.
-fn is_citext(name: &str) -> bool {
-    name.rsplit('.').next() == Some("citext")
 }

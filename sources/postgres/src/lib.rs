@@ -2,9 +2,11 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `connect` opens connections
 //! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
-//! arguments, `decode` turns cells into values, `cancel` stops what runs. `kind` says what each type is, `config` reads the
-//! options, `error` the server's messages.
+//! arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog what a type is, `kind` says
+//! how such a type is read, `project` lets the server render what only it can; `config` reads the options, `error` the
+//! server's messages, `account` asks what the role may do.
 
+mod account;
 mod bind;
 mod cancel;
 mod config;
@@ -15,29 +17,26 @@ mod kind;
 mod migrate;
 mod plan;
 mod prepared;
+mod project;
 mod run;
+mod types;
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use futures::{
-    future::BoxFuture,
-    stream::{self, StreamExt as _},
-};
+use futures::future::BoxFuture;
 use sqlx::Connection as _;
-use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Event, Query, RowStream, Source, SourceError,
+    Access, Query, RowStream, Source, SourceError,
+    answer::answer,
     lanes::{Bounds, Lanes},
+    ready::Ready,
 };
 
 use config::Address;
 pub use config::Options;
 use connect::Opener;
 use run::Call;
-
-/// Events that wait for their reader. More wait in the socket, so this only evens out the two.
-const EVENTS_AHEAD: usize = 16;
 
 /// One database of a PostgreSQL server.
 pub struct Postgres {
@@ -52,7 +51,7 @@ struct Shared {
     statement_timeout: Option<Duration>,
     max_connections: usize,
     lanes: Lanes<Opener>,
-    ready: OnceCell<()>,
+    ready: Ready,
 }
 
 impl Postgres {
@@ -72,7 +71,7 @@ impl Postgres {
                 statement_timeout: options.statement_timeout,
                 max_connections: bounds.max_connections,
                 lanes: Lanes::new(Opener::new(address), bounds)?,
-                ready: OnceCell::new(),
+                ready: Ready::default(),
             }),
         })
     }
@@ -95,55 +94,18 @@ impl Postgres {
             lanes: shared.lanes.clone(),
             max_connections: shared.max_connections,
         };
-        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
-        tokio::spawn(run::run(call, lease, sender));
-        let mut answer = Answer { receiver, complete: false };
-        let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
-        let rest =
-            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
-        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+        answer(enough, |events| run::run(call, lease, events)).await
     }
-}
-
-/// The events of one statement, as its task sends them.
-struct Answer {
-    receiver: mpsc::Receiver<Result<Event, SourceError>>,
-    /// Whether `Done` or an error came.
-    complete: bool,
-}
-
-impl Answer {
-    /// The next event. A task that ended without an answer, by a panic, is an error too.
-    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
-        if self.complete {
-            return None;
-        }
-        let event = self.receiver.recv().await.unwrap_or_else(|| Err(lost()));
-        self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
-        Some(event)
-    }
-}
-
-fn lost() -> SourceError {
-    SourceError::Database(error::failure(
-        "the statement ended without an answer, by a defect of the toolbox; whether its changes stayed is unknown",
-    ))
 }
 
 impl Shared {
-    /// Applies the migrations, once. This runs in a task, so that a caller who goes away does not undo the work.
+    /// Applies the migrations, once.
     async fn be_ready(self: &Arc<Self>, cancel: &CancellationToken) -> Result<(), SourceError> {
-        if self.migrations.is_none() || self.ready.initialized() {
+        if self.migrations.is_none() {
             return Ok(());
         }
         let shared = self.clone();
-        let task =
-            tokio::spawn(async move { shared.ready.get_or_try_init(|| shared.prepare()).await.copied() });
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(SourceError::Cancelled),
-            ready = task => ready.unwrap_or_else(|_| Err(lost())),
-        }
+        self.ready.ensure(cancel, move || async move { shared.prepare().await }).await
     }
 
     async fn prepare(&self) -> Result<(), SourceError> {
@@ -168,6 +130,20 @@ impl Shared {
     }
 }
 
+impl Shared {
+    async fn powers(self: &Arc<Self>) -> Result<Vec<String>, SourceError> {
+        let never = CancellationToken::new();
+        let mut lease = self.lanes.acquire(Access::ReadOnly, &never).await?;
+        match account::powers(&mut lease.driver).await {
+            Ok(powers) => {
+                lease.give_back();
+                Ok(powers)
+            }
+            Err(error) => Err(SourceError::Database(error::database_error(&error, error::Shift::default()))),
+        }
+    }
+}
+
 impl Source for Postgres {
     fn query(&self, query: Query) -> BoxFuture<'_, Result<RowStream, SourceError>> {
         Box::pin(self.start(query))
@@ -175,6 +151,10 @@ impl Source for Postgres {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), SourceError>> {
         Box::pin(self.shared.ping())
+    }
+
+    fn powers(&self) -> BoxFuture<'_, Result<Vec<String>, SourceError>> {
+        Box::pin(self.shared.powers())
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

@@ -3,60 +3,30 @@
 
 use std::path::Path;
 
-use sqlx::{
-    Connection as _,
-    migrate::{MigrateError, Migration, Migrator},
-};
+use sqlx::{Connection as _, migrate::MigrateError, postgres::PgConnection};
+use toolbox_migrations::Folder;
 use toolbox_source::SourceError;
 
 use crate::{
     connect::{Opener, Purpose},
-    error,
+    error::{self, Shift},
 };
 
 /// Brings the database to the state that the folder describes.
-pub(crate) async fn apply(opener: &Opener, folder: &Path) -> Result<(), SourceError> {
-    let shown = folder.display();
-    if !folder.is_dir() {
-        return Err(SourceError::Migration(format!(
-            "{shown} is no folder; paths are relative to the working directory"
-        )));
-    }
-    let migrator = Migrator::new(folder).await.map_err(|error| {
-        SourceError::Migration(format!("the folder {shown} cannot be read: {}", one_line(&error)))
-    })?;
+pub(crate) async fn apply(opener: &Opener, path: &Path) -> Result<(), SourceError> {
+    let mut folder = Folder::read(path).await?;
     let mut connection = opener.open(Purpose::Control).await?;
-    let applied = migrator.run_direct(None, &mut connection, false).await;
+    let applied = apply_all(&mut folder, &mut connection).await;
     let closed = connection.close().await;
-    applied.map_err(|error| SourceError::Migration(explain(&error, &migrator, folder)))?;
-    closed.map_err(|error| SourceError::Migration(error::database_error(&error, 0).to_string()))
+    applied
+        .map_err(|error| folder.explain(&error, |cause| error::database_error(cause, Shift::default())))?;
+    closed
+        .map_err(|error| SourceError::Migration(error::database_error(&error, Shift::default()).to_string()))
 }
 
-fn explain(error: &MigrateError, migrator: &Migrator, folder: &Path) -> String {
-    let shown = folder.display();
-    match error {
-        MigrateError::ExecuteMigration(cause, version) => {
-            let name = ups(migrator).find(|migration| migration.version == *version);
-            let name = name.map_or_else(String::new, |migration| format!(" ({})", migration.description));
-            format!("version {version}{name} of {shown}: {}", error::database_error(cause, 0))
-        }
-        MigrateError::Execute(cause) => format!("{shown}: {}", error::database_error(cause, 0)),
-        MigrateError::VersionMissing(version) => {
-            format!(
-                "version {version} was applied to the database, but {shown} holds no such file; put it back"
-            )
-        }
-        MigrateError::VersionMismatch(version) => format!(
-            "version {version} of {shown} was changed after it was applied; restore the file and put the change into a new one"
-        ),
-        error => format!("{shown}: {}", one_line(error)),
+async fn apply_all(folder: &mut Folder, connection: &mut PgConnection) -> Result<(), MigrateError> {
+    if folder.is_applied(connection).await {
+        return Ok(());
     }
-}
-
-fn ups(migrator: &Migrator) -> impl Iterator<Item = &Migration> {
-    migrator.iter().filter(|migration| !migration.migration_type.is_down_migration())
-}
-
-fn one_line(error: &MigrateError) -> String {
-    error.to_string().replace(['\r', '\n'], " ")
+    folder.migrator().run_direct(None, connection, false).await
 }

@@ -3,6 +3,8 @@
 //! This gate gives the reasons; the guarantee that a read-only call writes nothing is the server's: the read lane has
 //! `default_transaction_read_only` on, and SQL from the model runs there in a read-only transaction.
 
+mod gate;
+
 use toolbox_source::{
     Access, Origin, Query, SourceError,
     scan::{self, Lexicon, Scan, TokenKind, Tokens},
@@ -57,6 +59,9 @@ pub(crate) enum Form {
     Query,
     /// It can stand in WITH.
     DataChange,
+    /// It begins with WITH and cannot stand in another statement; its main statement, from this byte on, can stand in a
+    /// further part of that WITH.
+    AfterWith(usize),
     /// It stands alone.
     Other,
 }
@@ -92,33 +97,31 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
             ),
         }));
     }
-    if model
-        && lane == Access::ReadOnly
-        && let Some(name) = server_function(sql)
-    {
-        return Err(SourceError::Refused(format!(
-            "{name}() is refused: it acts on the server or its files, which a read-only transaction does not stop; leave it out"
-        )));
+    if model && lane == Access::ReadOnly {
+        gate::check(sql)?;
     }
     let effect = match verb {
         _ if scan.reads() => Effect::Reads,
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" => Effect::ChangesRows,
         _ => Effect::Other,
     };
+    let is_plain = match verb {
+        "SELECT" | "VALUES" | "TABLE" | "SHOW" | "EXPLAIN" => scan.reads(),
+        "INSERT" | "UPDATE" | "DELETE" | "MERGE" => true,
+        _ => false,
+    };
     let after = match verb {
         "DEALLOCATE" | "DISCARD" | "PREPARE" | "LOAD" => After::Discard,
-        _ if model => After::Reset,
-        "SELECT" | "VALUES" | "TABLE" | "SHOW" | "EXPLAIN" | "INSERT" | "UPDATE" | "DELETE" | "MERGE"
-            if !changes_session(sql) =>
-        {
-            After::Keep
-        }
+        _ if is_plain && !model && !changes_session(sql) => After::Keep,
         _ => After::Reset,
     };
     let form = match verb {
-        "SELECT" | "VALUES" | "TABLE" if scan.reads() => Form::Query,
-        // A WITH that changes data can stand only at the top.
+        "SELECT" | "VALUES" | "TABLE" if scan.reads() || scan.first == scan.verb => Form::Query,
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" if scan.first == scan.verb => Form::DataChange,
+        // A WITH that changes data can stand only at the top.
+        "SELECT" | "VALUES" | "TABLE" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" => {
+            main_statement(sql).map_or(Form::Other, Form::AfterWith)
+        }
         _ => Form::Other,
     };
     let scope = if model && lane == Access::ReadOnly { Scope::ReadOnlyTransaction } else { Scope::Alone };
@@ -166,61 +169,29 @@ fn check_verb(sql: &str, verb: &str, model: bool) -> Result<(), SourceError> {
     }
 }
 
-/// Functions that act on the server, on its files or on other sessions, and that a read-only transaction lets through
-/// (PostgreSQL documentation, "System Administration Functions"). A role without these rights is the real boundary.
-const SERVER_FUNCTIONS: [&str; 16] = [
-    "lo_export",
-    "lo_import",
-    "pg_cancel_backend",
-    "pg_current_logfile",
-    "pg_export_snapshot",
-    "pg_log_backend_memory_contexts",
-    "pg_notify",
-    "pg_promote",
-    "pg_read_binary_file",
-    "pg_read_file",
-    "pg_reload_conf",
-    "pg_rotate_logfile",
-    "pg_stat_file",
-    "pg_stat_statements_reset",
-    "pg_switch_wal",
-    "pg_terminate_backend",
-];
-
-/// How the names of whole families of such functions begin.
-const SERVER_FAMILIES: [&str; 9] = [
-    "dblink",
-    "pg_backup_",
-    "pg_create_",
-    "pg_drop_",
-    "pg_file_",
-    "pg_logical_",
-    "pg_ls_",
-    "pg_replication_",
-    "pg_stat_reset",
-];
-
-/// The first call of a function that acts on the server. A column of such a name is no call.
-fn server_function(sql: &str) -> Option<String> {
-    let mut before: Option<String> = None;
+/// Where the main statement of a WITH begins, in bytes: its verb is the first one outside parentheses that is no name of a
+/// part of the WITH and no column of a SEARCH or CYCLE clause.
+fn main_statement(sql: &str) -> Option<usize> {
+    const VERBS: [&str; 7] = ["SELECT", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"];
+    const BEFORE_NAMES: [&str; 8] = ["WITH", "RECURSIVE", "BY", "SET", "TO", "DEFAULT", "USING", "CYCLE"];
+    let mut depth = 0_usize;
+    let mut names_next = false;
     for token in Tokens::new(sql, &Lexicon::POSTGRES) {
-        if token.is_symbol("(")
-            && let Some(name) = before.take()
-            && (SERVER_FUNCTIONS.contains(&name.as_str())
-                || SERVER_FAMILIES.iter().any(|family| name.starts_with(family)))
-        {
-            return Some(name);
+        if token.is_symbol("(") {
+            depth += 1;
+        } else if token.is_symbol(")") {
+            depth = depth.saturating_sub(1);
         }
-        before = match token.kind {
-            TokenKind::Word | TokenKind::Name => token.name().map(|name| name.to_ascii_lowercase()),
-            _ => None,
-        };
+        if depth == 0 && !names_next && VERBS.iter().any(|verb| token.is_word(verb)) {
+            return Some(token.start);
+        }
+        names_next = token.is_symbol(",") || BEFORE_NAMES.iter().any(|word| token.is_word(word));
     }
     None
 }
 
 /// Functions whose effect outlives a statement in its session.
-const SESSION_FUNCTIONS: [&str; 3] = ["set_config", "setseed", "lo_open"];
+const SESSION_FUNCTIONS: [&str; 2] = ["set_config", "setseed"];
 
 /// Whether a text names a function that changes the session.
 fn changes_session(sql: &str) -> bool {
@@ -240,27 +211,22 @@ fn refuse<T>(message: &str) -> Result<T, SourceError> {
 
 #[cfg(test)]
 mod tests {
-    use super::server_function;
+    use super::main_statement;
 
     #[test]
-    fn calls_that_act_on_the_server_are_found_and_columns_of_that_name_are_not() {
-        for sql in [
-            "SELECT pg_read_file('/etc/passwd')",
-            "SELECT 1 WHERE PG_READ_FILE /* x */ ('a') IS NULL",
-            "SELECT pg_catalog.\"pg_read_file\"('a')",
-            "SELECT * FROM dblink_connect('x')",
-            "SELECT pg_ls_waldir()",
-            "WITH a AS (SELECT pg_terminate_backend(1)) SELECT * FROM a",
+    fn the_main_statement_of_a_with_is_found() {
+        for (head, main) in [
+            ("WITH a AS (SELECT 1) ", "SELECT * FROM a"),
+            (
+                "with recursive a(x) as materialized (select 1), b as (values (2)) ",
+                "insert into t select * from a",
+            ),
+            ("WITH update AS (DELETE FROM t RETURNING (a)), delete AS (SELECT 1) ", "UPDATE t SET a = 1"),
+            ("WITH a AS (SELECT 1) SEARCH DEPTH FIRST BY update SET values ", "TABLE a"),
+            ("WITH a AS (SELECT 'x) SELECT') /* SELECT */ ", "VALUES (1)"),
         ] {
-            assert!(server_function(sql).is_some(), "{sql}");
+            assert_eq!(main_statement(&format!("{head}{main}")), Some(head.len()), "{head}{main}");
         }
-        for sql in [
-            "SELECT pg_read_file FROM (SELECT 1 AS pg_read_file) AS t",
-            "SELECT 'pg_read_file(1)' -- pg_read_file(1)",
-            "SELECT count(*), pg_size_pretty(pg_database_size('a'))",
-            "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY a) FROM t",
-        ] {
-            assert_eq!(server_function(sql), None, "{sql}");
-        }
+        assert_eq!(main_statement("WITH a AS (SELECT 1) (SELECT 2)"), None);
     }
 }

@@ -1,23 +1,26 @@
 //! Runs one planned statement in a task of its own and sends what it answers. This part knows what happens around an
 //! attempt: whether it may be made again, what becomes of the connection, and what the caller is told.
 
+mod describe;
 mod prepare;
+mod rows;
 mod statement;
+mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use sqlx::{Connection as _, Executor as _};
-use tokio::{sync::mpsc, time::Instant};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Column, Done, Event, SourceError, Value,
+    Access, Column, Done, SourceError, Value,
+    answer::Events,
     lanes::{Lanes, Lease},
 };
 
 use crate::{
-    cancel,
     connect::{Connection, Opener},
-    error::{self, Trouble},
+    error::{self, Shift, Trouble},
     plan::{After, Effect, Plan, Scope},
 };
 
@@ -39,12 +42,10 @@ pub(crate) struct Call {
     pub(crate) max_connections: usize,
 }
 
-pub(crate) type Events = mpsc::Sender<Result<Event, SourceError>>;
-
 /// Runs the call to its end. The last message is `Done` or an error.
 pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
     let begun = Instant::now();
-    let halt = cancel::reason(events.closed(), &call.cancel, &call.closed, call.timeout);
+    let halt = events.halted(&call.cancel, &call.closed, call.timeout);
     let mut halt = std::pin::pin!(halt);
     let mut announced = None;
     let mut renewed = false;
@@ -57,28 +58,31 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             halt: halt.as_mut(),
             announced,
             progress: Progress::Preparing,
-            shift: 0,
+            shift: Shift::default(),
+            is_known: false,
         };
         let failure = match running.attempt().await {
             Ok((done, state)) => break (Ok(done), state),
             Err(failure) => failure,
         };
-        let (progress, shift) = (running.progress, running.shift);
+        let (progress, shift, is_known) = (running.progress, running.shift, running.is_known);
         announced = running.announced.take();
+        if !renewed && failure.may_be_stale(is_known && call.plan.repeatable, progress) {
+            renewed = true;
+            match prepare::unless(halt.as_mut(), renew(&mut lease, call.plan.scope)).await {
+                Ok(Ok(())) => continue,
+                Ok(Err(_)) => break (Err(failure.into_error(shift)), State::Unknown),
+                Err(stopped) => break (Err(stopped.into_error(shift)), State::Unknown),
+            }
+        }
         let error = match failure {
+            Failure::Driver(error) => error,
             Failure::Stopped(error, state) => break (Err(error), state),
             Failure::Ours(error) => break (Err(error), State::Clean),
-            Failure::Driver(error) => error,
+            Failure::Changed(error) => break (Err(error), State::Unknown),
         };
         let described = error::database_error(&error, shift);
         break match error::trouble(&error) {
-            Trouble::StalePlan if !renewed && progress != Progress::Answering => {
-                renewed = true;
-                match renew(&mut lease, call.plan.scope).await {
-                    Ok(()) => continue,
-                    Err(_) => (Err(SourceError::Database(described)), State::Unknown),
-                }
-            }
             trouble @ (Trouble::Lost | Trouble::Terminated) => {
                 if !reconnected && may_repeat(call.plan, trouble, progress) {
                     reconnected = true;
@@ -91,7 +95,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
                     match fresh {
                         Ok(fresh) => lease = fresh,
                         Err(error) => {
-                            let _ = events.send(Err(error)).await;
+                            events.finish(Err(error)).await;
                             return;
                         }
                     }
@@ -111,11 +115,17 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
                 Some(limit) => (Err(SourceError::Timeout(limit)), State::Clean),
                 None => (Err(SourceError::Database(described)), State::Clean),
             },
+            Trouble::Protocol if progress != Progress::Preparing && call.plan.effect != Effect::Reads => {
+                (Err(SourceError::OutcomeUnknown(described)), State::Unknown)
+            }
             Trouble::Protocol => (Err(SourceError::Database(described)), State::Unknown),
-            Trouble::StalePlan | Trouble::Other => (Err(SourceError::Database(described)), State::Clean),
+            Trouble::StalePlan | Trouble::Other => match error::refused_argument(&error) {
+                Some(index) => (Err(error::argument(index, described)), State::Clean),
+                None => (Err(SourceError::Database(described)), State::Clean),
+            },
         };
     };
-    finish(call.plan, lease, &events, outcome.map(Event::Done), state).await;
+    finish(call.plan, lease, &events, outcome, state).await;
 }
 
 /// Sends the last message and gives the connection back. A session that needs a reset gets it after the answer.
@@ -123,7 +133,7 @@ async fn finish(
     plan: Plan,
     lease: Lease<Opener>,
     events: &Events,
-    last: Result<Event, SourceError>,
+    last: Result<Done, SourceError>,
     state: State,
 ) {
     match (state, plan.after) {
@@ -132,20 +142,21 @@ async fn finish(
         (State::Unknown, _) => drop(lease),
         (State::Clean, After::Reset) => {
             // A receiver that is gone wants no answer, and one that reads late does not keep the connection.
-            let _ = tokio::join!(events.send(last), reset(plan, lease));
+            let _ = tokio::join!(events.finish(last), reset(plan, lease));
             return;
         }
     }
-    let _ = events.send(last).await;
+    events.finish(last).await;
 }
 
 /// Makes a session as good as new and gives it back, or gives it up.
 async fn reset(plan: Plan, mut lease: Lease<Opener>) {
     let reset = lease.reset(plan.scope == Scope::ReadOnlyTransaction);
     match tokio::time::timeout(SETTLE, reset).await {
-        Ok(Ok(())) => lease.give_back(),
+        Ok(Ok(true)) => lease.give_back(),
+        Ok(Ok(false)) => lease.discard().await,
         Ok(Err(error)) => {
-            tracing::debug!(error = %error::database_error(&error, 0), "a session could not be reset");
+            tracing::debug!(error = %error::database_error(&error, Shift::default()), "a session could not be reset");
         }
         Err(_) => tracing::debug!("a session was not reset in time"),
     }
@@ -192,6 +203,32 @@ enum Failure {
     Driver(sqlx::Error),
     /// We say so, and nothing runs.
     Ours(SourceError),
+    /// A read began with row types that have other fields than those it was prepared for.
+    Changed(SourceError),
+}
+
+impl Failure {
+    /// Whether the statement may do once it is prepared anew, which is tried once. `is_old` says that it was prepared by an
+    /// earlier call, and may be sent again.
+    fn may_be_stale(&self, is_old: bool, progress: Progress) -> bool {
+        match self {
+            Self::Stopped(..) => false,
+            // The parameters may have other types by now.
+            Self::Ours(error) => is_old && matches!(error, SourceError::Argument { .. }),
+            Self::Changed(_) => true,
+            Self::Driver(error) => {
+                progress != Progress::Answering
+                    && (error::trouble(error) == Trouble::StalePlan || (is_old && error::may_be_stale(error)))
+            }
+        }
+    }
+
+    fn into_error(self, shift: Shift) -> SourceError {
+        match self {
+            Self::Stopped(error, _) | Self::Ours(error) | Self::Changed(error) => error,
+            Self::Driver(error) => SourceError::Database(error::database_error(&error, shift)),
+        }
+    }
 }
 
 /// How far an attempt came.
@@ -223,8 +260,10 @@ struct Running<'a, H> {
     /// The columns that this or an earlier attempt has sent.
     announced: Option<Arc<[Column]>>,
     progress: Progress,
-    /// Characters before the caller's own text in what runs.
-    shift: usize,
+    /// How what runs moves places in the caller's text.
+    shift: Shift,
+    /// Whether an earlier call has prepared the statement.
+    is_known: bool,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {

@@ -20,6 +20,14 @@ pub struct DatabaseError {
     pub hint: Option<String>,
 }
 
+impl DatabaseError {
+    /// A message without more, on one line.
+    #[must_use]
+    pub fn new(message: &str) -> Self {
+        Self { message: message.replace(['\r', '\n'], " "), ..Self::default() }
+    }
+}
+
 impl fmt::Display for DatabaseError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)?;

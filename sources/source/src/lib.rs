@@ -10,16 +10,18 @@
 //! This crate must not depend on a database driver, on MCP, on HTTP, on configuration files or on encodings. A database
 //! is a crate beside this one which implements [`Source`] and depends on nothing but this crate and its driver.
 
+pub mod answer;
 pub mod error;
 pub mod lanes;
 pub mod query;
+pub mod ready;
 pub mod rows;
 pub mod scan;
 pub mod source;
 pub mod value;
 
 pub use error::{DatabaseError, SourceError};
-pub use query::{Access, Limits, Origin, Query};
+pub use query::{Access, Declared, Limits, Origin, Query};
 pub use rows::{Column, ColumnKind, Done, Event, Row, RowStream};
 pub use source::Source;
 pub use value::Value;

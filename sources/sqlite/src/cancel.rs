@@ -1,18 +1,12 @@
 //! Stopping a statement. `SQLite` asks the progress handler of a connection every few hundred steps of its virtual machine
 //! whether to go on; the handler looks at one flag, and whoever wants to stop the statement sets it.
 
-use std::{
-    future::Future,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use sqlx::sqlite::SqliteConnection;
-use tokio_util::sync::CancellationToken;
-use toolbox_source::SourceError;
 
 /// Steps between two looks at the flag: well under a millisecond, and too few looks to measure.
 const STEPS: i32 = 1_000;
@@ -37,30 +31,5 @@ impl Stop {
     /// Lets statements run again. Only for when the stopped one has ended.
     pub(crate) fn clear(&self) {
         self.0.store(false, Ordering::Relaxed);
-    }
-}
-
-/// Waits for the first reason to stop a statement: its caller, its time limit, or the end of its source.
-pub(crate) async fn reason(
-    abandoned: impl Future<Output = ()>,
-    cancel: &CancellationToken,
-    closed: &CancellationToken,
-    timeout: Option<Duration>,
-) -> SourceError {
-    let time_is_up = async {
-        match timeout {
-            Some(timeout) => {
-                tokio::time::sleep(timeout).await;
-                SourceError::Timeout(timeout)
-            }
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => SourceError::Cancelled,
-        () = closed.cancelled() => SourceError::Cancelled,
-        () = abandoned => SourceError::Cancelled,
-        error = time_is_up => error,
     }
 }

@@ -23,6 +23,10 @@ use crate::{
 /// Rows that sqlx's thread reads ahead of the task that takes them.
 const ROWS_AHEAD: usize = 32;
 
+/// Bytes that `SQLite` may have in use at once, in all connections of the process together. A statement that needs more fails,
+/// as `SELECT randomblob(900000000)` does, instead of the process. A text or blob is there about twice when it is read.
+const HEAP: u64 = 512 << 20;
+
 /// Reads the schema and nothing else: it fails where the file is no database.
 pub(crate) const LOOK: &str = "SELECT 1 FROM sqlite_schema LIMIT 0";
 
@@ -127,6 +131,8 @@ impl Opener {
             // so readers do not wait for each other as they do in a shared cache.
             Place::Memory(name) => options.filename(name).vfs("memdb").create_if_missing(true),
         };
+        // Of the process, and a lower one of the URI wins.
+        options = options.pragma("hard_heap_limit", HEAP.to_string());
         for (name, value) in &location.pragmas {
             // Pragmas that change the file itself are for connections that may.
             let changes_file = matches!(name.as_str(), "journal_mode" | "auto_vacuum" | "page_size");

@@ -15,8 +15,12 @@ pub(crate) fn columns(columns: &[SqliteColumn]) -> Arc<[Column]> {
     columns.iter().map(|column| Column { name: column.name().to_owned(), kind: ColumnKind::Any }).collect()
 }
 
-/// The cells of one row. Text that is no UTF-8 counts as bytes.
-pub(crate) fn row(row: &SqliteRow, columns: &[Column]) -> Result<Row, SourceError> {
+/// The cells of one row. Text that is no UTF-8 counts as bytes. The driver's copy of the row ends here, since it may be large.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the row is dropped before its cells wait for their reader"
+)]
+pub(crate) fn row(row: SqliteRow, columns: &[Column]) -> Result<Row, SourceError> {
     if row.columns().len() != columns.len() {
         let message = "the columns changed while the statement ran; call it again";
         return Err(SourceError::Database(error::failure(message)));

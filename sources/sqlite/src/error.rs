@@ -11,6 +11,8 @@ use toolbox_source::{
 const BUSY: i32 = 5;
 /// `SQLITE_LOCKED`: another connection of the same shared cache holds a lock.
 const LOCKED: i32 = 6;
+/// `SQLITE_NOMEM`: the limit of the heap, before the machine's own.
+const NO_MEMORY: i32 = 7;
 /// `SQLITE_INTERRUPT`: the progress handler said stop.
 const INTERRUPT: i32 = 9;
 /// `SQLITE_CANTOPEN`.
@@ -21,6 +23,9 @@ const CONSTRAINT: i32 = 19;
 const READ_ONLY_RECOVERY: i32 = 264;
 /// `SQLITE_READONLY_ROLLBACK`: the journal of a crashed program must be rolled back by one that may write.
 const READ_ONLY_ROLLBACK: i32 = 776;
+
+/// What to do about it.
+const NO_MEMORY_HINT: &str = "SQLite may use 512 MiB in this process; ask for less at once, such as a part of a long value with substr()";
 
 /// What kind of trouble a failure is (<https://www.sqlite.org/rescode.html>).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +61,16 @@ pub(crate) fn trouble(error: &sqlx::Error) -> Trouble {
 
 pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
     match error {
-        sqlx::Error::Database(error) => DatabaseError {
-            message: one_line(error.message()),
-            code: error.code().map(Cow::into_owned),
-            ..DatabaseError::default()
-        },
+        sqlx::Error::Database(error) => {
+            let code = error.code().map(Cow::into_owned);
+            let no_memory = code.as_deref() == Some(&NO_MEMORY.to_string());
+            DatabaseError {
+                message: one_line(error.message()),
+                code,
+                hint: no_memory.then(|| NO_MEMORY_HINT.to_owned()),
+                ..DatabaseError::default()
+            }
+        }
         sqlx::Error::WorkerCrashed => failure("the thread of the connection ended unexpectedly"),
         sqlx::Error::Io(error) => failure(&error.to_string()),
         sqlx::Error::Protocol(message) => failure(message),

@@ -22,25 +22,21 @@ use std::{
     time::Duration,
 };
 
-use futures::{
-    future::BoxFuture,
-    stream::{self, StreamExt as _},
-};
+use futures::future::BoxFuture;
 use sqlx::{Connection as _, Executor as _, sqlite::SqliteConnection};
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Event, Origin, Query, RowStream, Source, SourceError,
+    Access, Origin, Query, RowStream, Source, SourceError,
+    answer::answer,
     lanes::{Bounds, Lanes},
+    ready::Ready,
 };
 
 pub use config::Options;
 use config::{Location, Opening, Place};
 use connect::{LOOK, Missing, Opener};
 use run::Call;
-
-/// Events that wait for their reader. More wait in sqlx, so this only evens out the two.
-const EVENTS_AHEAD: usize = 16;
 
 /// One SQLite database.
 pub struct Sqlite {
@@ -58,7 +54,7 @@ struct Shared {
     lanes: Lanes<Opener>,
     /// SQLite has one writer at a time; here writers wait for each other in the order in which they came.
     writer: Arc<Semaphore>,
-    ready: OnceCell<()>,
+    ready: Ready,
     /// Keeps a database in memory alive while no call uses it.
     keeper: Mutex<Option<SqliteConnection>>,
 }
@@ -91,7 +87,7 @@ impl Sqlite {
                 acquire_timeout: bounds.acquire_timeout,
                 lanes: Lanes::new(Opener::new(location), bounds)?,
                 writer: Arc::new(Semaphore::new(1)),
-                ready: OnceCell::new(),
+                ready: Ready::default(),
                 keeper: Mutex::new(None),
             }),
         })
@@ -121,55 +117,15 @@ impl Sqlite {
             opener: shared.lanes.connector().clone(),
             turn,
         };
-        let (sender, receiver) = mpsc::channel(EVENTS_AHEAD);
-        tokio::spawn(run::run(call, lease, sender));
-        let mut answer = Answer { receiver, complete: false };
-        let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
-        let rest =
-            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
-        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+        answer(enough, |events| run::run(call, lease, events)).await
     }
-}
-
-/// The events of one statement, as its task sends them.
-struct Answer {
-    receiver: mpsc::Receiver<Result<Event, SourceError>>,
-    /// Whether `Done` or an error came.
-    complete: bool,
-}
-
-impl Answer {
-    /// The next event. A task that ended without an answer, by a panic, is an error too.
-    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
-        if self.complete {
-            return None;
-        }
-        let event = self.receiver.recv().await.unwrap_or_else(|| Err(lost()));
-        self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
-        Some(event)
-    }
-}
-
-fn lost() -> SourceError {
-    SourceError::Database(error::failure(
-        "the statement ended without an answer, by a defect of the toolbox; whether its changes stayed is unknown",
-    ))
 }
 
 impl Shared {
-    /// Applies the migrations, once. This runs in a task, so that a caller who goes away does not undo the work.
+    /// Applies the migrations, once, and keeps a database in memory alive.
     async fn be_ready(self: &Arc<Self>, cancel: &CancellationToken) -> Result<(), SourceError> {
-        if self.ready.initialized() {
-            return Ok(());
-        }
         let shared = self.clone();
-        let task =
-            tokio::spawn(async move { shared.ready.get_or_try_init(|| shared.prepare()).await.copied() });
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(SourceError::Cancelled),
-            ready = task => ready.unwrap_or_else(|_| Err(lost())),
-        }
+        self.ready.ensure(cancel, move || async move { shared.prepare().await }).await
     }
 
     async fn prepare(&self) -> Result<(), SourceError> {
@@ -254,23 +210,5 @@ impl fmt::Debug for Sqlite {
             .field("access", &self.shared.access)
             .field("lanes", &self.shared.lanes)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_task_that_panics_ends_its_answer_with_an_error() {
-        let (sender, receiver) = mpsc::channel(1);
-        let task = tokio::spawn(async move {
-            let _events: run::Events = sender;
-            panic!("as a defect would");
-        });
-        assert!(task.await.is_err());
-        let mut answer = Answer { receiver, complete: false };
-        assert_eq!(answer.next().await, Some(Err(lost())));
-        assert_eq!(answer.next().await, None);
     }
 }

@@ -11,12 +11,11 @@ mod statement;
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use sqlx::{Connection as _, Executor as _, sqlite::SqliteArguments};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
-use toolbox_source::{Access, Column, Done, Event, SourceError, lanes::Lease};
+use toolbox_source::{Access, Column, Done, SourceError, answer::Events, lanes::Lease};
 
 use crate::{
-    cancel,
     connect::{Connection, LOOK, Missing, Opener},
     error::{self, Trouble},
     plan::{After, Plan, Scope},
@@ -44,11 +43,9 @@ pub(crate) struct Call {
     pub(crate) turn: Option<OwnedSemaphorePermit>,
 }
 
-pub(crate) type Events = mpsc::Sender<Result<Event, SourceError>>;
-
 /// Runs the call to its end. The last message is `Done` or an error, sent when the connection is free again.
 pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
-    let halt = cancel::reason(events.closed(), &call.cancel, &call.closed, call.timeout);
+    let halt = events.halted(&call.cancel, &call.closed, call.timeout);
     let mut halt = std::pin::pin!(halt);
     let running = Running {
         connection: &mut lease,
@@ -67,8 +64,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         (State::Unknown, _) => drop(lease),
     }
     drop(call.turn);
-    // A receiver that is gone wants no answer.
-    let _ = events.send(outcome.map(Event::Done)).await;
+    events.finish(outcome).await;
 }
 
 /// Why an attempt ended early.

@@ -54,8 +54,8 @@ struct Read {
     parameter: Option<Parameter>,
 }
 
-/// Reads both lists of a tool.
-pub(super) fn read(fields: &mut Fields<'_>, report: &mut Report) -> Parameters {
+/// Reads both lists of a tool. `taken` are names of arguments that the tool has beside its parameters.
+pub(super) fn read(taken: &[&str], fields: &mut Fields<'_>, report: &mut Report) -> Parameters {
     let owner = fields.owner().to_owned();
     let form = fields.form();
     let mut one_list = |key| -> Vec<Option<Read>> {
@@ -65,7 +65,7 @@ pub(super) fn read(fields: &mut Fields<'_>, report: &mut Report) -> Parameters {
     let template = one_list("templateParameters");
 
     let all: Vec<&Read> = bound.iter().chain(&template).flatten().collect();
-    check_names(&all, &owner, report);
+    check_names(&all, taken, &owner, report);
     let complete =
         bound.iter().chain(&template).all(|read| matches!(read, Some(Read { parameter: Some(_), .. })));
     Parameters {
@@ -77,8 +77,8 @@ pub(super) fn read(fields: &mut Fields<'_>, report: &mut Report) -> Parameters {
     }
 }
 
-/// Names are unique over both lists, and `valueFromParam` names another one.
-fn check_names(all: &[&Read], owner: &str, report: &mut Report) {
+/// Names are unique over both lists and none is taken, and `valueFromParam` names another one.
+fn check_names(all: &[&Read], taken: &[&str], owner: &str, report: &mut Report) {
     let mut seen: HashMap<&str, &Place> = HashMap::new();
     for Read { name, .. } in all {
         if seen.insert(&name.text, &name.place).is_some() {
@@ -86,6 +86,16 @@ fn check_names(all: &[&Read], owner: &str, report: &mut Report) {
                 &name.place,
                 format!("{owner} has two parameters named `{}`", name.shown),
                 "rename one of them; a name counts for `parameters` and `templateParameters` together",
+            );
+        }
+        if taken.contains(&name.text.as_str()) {
+            report.fault(
+                &name.place,
+                format!(
+                    "`encodingArgument` of {owner} adds an argument `{}`, and a parameter has that name",
+                    name.shown
+                ),
+                "rename the parameter, or remove `encodingArgument`",
             );
         }
         if RESERVED.contains(&name.text.as_str()) {

@@ -7,6 +7,7 @@ use super::{
     types::{self, Known, What},
 };
 use crate::config::{
+    choice,
     declaration::{self, Declaration},
     diagnostic::Report,
     fields::Fields,
@@ -14,6 +15,7 @@ use crate::config::{
     nearest::suggestion,
     source::{DatabaseType, Source},
 };
+use crate::tool::ENCODING_ARGUMENT;
 
 /// What a tool may refer to: the sources that are declared, and those of them that could be read.
 pub(crate) struct Sources<'s> {
@@ -103,6 +105,9 @@ fn served(
     if let Some(source) = source {
         limits::warn_where_looser(fields.owner(), limits, source, report);
     }
+    let encoding = choice::encoding(fields, report);
+    let encoding_argument = fields.boolean("encodingArgument", report).unwrap_or(false);
+    let numbers = choice::numbers(fields, report);
     let read_only = read_only(fields, source, report);
     auth_required(fields, report);
     fields.not_served("scopesRequired", report);
@@ -110,7 +115,8 @@ fn served(
     let only_reads = read_only == Some(true) || source.is_some_and(|source| source.read_only);
     let kind = match kind.what {
         What::Statement => {
-            let parameters = parameters::read(fields, report);
+            let taken = if encoding_argument { &[ENCODING_ARGUMENT][..] } else { &[] };
+            let parameters = parameters::read(taken, fields, report);
             statement::read(kind.database.lexicon(), parameters, only_reads, fields, report)
         }
         What::ExecuteSql => Some(ToolKind::ExecuteSql),
@@ -122,6 +128,9 @@ fn served(
         annotations,
         limits,
         read_only,
+        encoding,
+        encoding_argument,
+        numbers,
         kind: kind?,
     })
 }

@@ -1,5 +1,7 @@
-//! Checks a configured statement: one statement, as many placeholders as parameters, and no write where only reading is
-//! allowed. What its SQL means is the database's business.
+//! Checks a configured statement: one statement, as many placeholders as parameters, none of them for a name, and no write
+//! where only reading is allowed. What its SQL means is the database's business.
+
+mod name;
 
 use toolbox_source::scan::{self, Lexicon, PlaceholderStyle, Scan};
 
@@ -103,6 +105,14 @@ impl Check<'_> {
             );
         }
         self.placeholders(&scan, parameters, report);
+        if let Some(misplaced) = name::misplaced(self.text, &self.lexicon) {
+            self.fault(
+                Some(misplaced.start),
+                &format!("has a placeholder after {}, where only a name can stand", misplaced.after.to_uppercase()),
+                "a placeholder stands for a value; take a name from `templateParameters`, with `allowedValues`",
+                report,
+            );
+        }
         if only_reads && !scan.reads() {
             self.fault(
                 None,

@@ -92,13 +92,24 @@ pub(super) fn write(out: &mut impl Sink, cell: &Cell<'_>, place: Place) {
         Cell::UInt(value) => out.put(itoa::Buffer::new().format(*value)),
         Cell::Float(value) => float::write(out, *value, float::JSON_PLAIN_BELOW),
         Cell::Digits(digits) => out.put(digits),
-        Cell::Text(text) if must_be_quoted(text, place) => quote::write(&mut Escaped(out), text),
-        Cell::Text(text) => Escaped(out).put(text),
+        Cell::Text(text) => write_text(out, text, place),
         Cell::Nested(value) => json::write_value(&mut Escaped(out), value),
     }
 }
 
-/// Whether a text has to be a JSON string where it stands.
+fn write_text(out: &mut impl Sink, text: &str, place: Place) {
+    // Most text is neither escaped nor quoted, and is looked at only once.
+    let special = holds_special(text.as_bytes());
+    if must_be_quoted(text, place) || (special && text.contains('\r')) {
+        quote::write(&mut Escaped(out), text);
+    } else if special {
+        Escaped(out).put(text);
+    } else {
+        out.put(text);
+    }
+}
+
+/// Whether a text has to be a JSON string where it stands, the carriage return aside, which readers drop.
 fn must_be_quoted(text: &str, place: Place) -> bool {
     let by_its_type = match place.letter {
         None => is_taken_for_json(text),
@@ -107,8 +118,6 @@ fn must_be_quoted(text: &str, place: Place) -> bool {
     };
     by_its_type
         || text.is_empty()
-        // Readers drop a carriage return.
-        || text.as_bytes().contains(&b'\r')
         // A comment, and a new section.
         || (place.first && (text.starts_with('#') || text.starts_with("GCX1")))
         // A line that some readers take for an empty one, which is no row.
@@ -119,16 +128,15 @@ fn must_be_quoted(text: &str, place: Place) -> bool {
 /// reader may take them for JSON even if the next one does not.
 pub(super) fn is_taken_for_json(text: &str) -> bool {
     // Most text is told by its first byte.
-    let trimmed = match text.as_bytes().first() {
-        Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => text,
-        Some(b' ' | b'\t' | b'\n' | b'\r') => text.trim_start_matches([' ', '\t', '\n', '\r']),
-        _ => return false,
-    };
-    let trimmed = trimmed.trim_end_matches([' ', '\t', '\n', '\r']);
-    match trimmed.as_bytes().first() {
-        Some(b'-' | b'0'..=b'9') => number::form(trimmed).is_some(),
-        Some(b't' | b'f' | b'n') => matches!(trimmed, "true" | "false" | "null"),
-        Some(b'"' | b'{' | b'[') => is_json(trimmed),
+    let blank = [' ', '\t', '\n', '\r'];
+    match text.as_bytes().first() {
+        Some(b'-' | b'0'..=b'9') => number::form(text.trim_end_matches(blank)).is_some(),
+        Some(b't' | b'f' | b'n') => matches!(text.trim_end_matches(blank), "true" | "false" | "null"),
+        Some(b'"' | b'{' | b'[') => is_json(text),
+        Some(b' ' | b'\t' | b'\n' | b'\r') => {
+            let rest = text.trim_start_matches(blank);
+            !rest.is_empty() && is_taken_for_json(rest)
+        }
         _ => false,
     }
 }
@@ -143,8 +151,7 @@ struct Escaped<'a, S>(&'a mut S);
 impl<S: Sink> Sink for Escaped<'_, S> {
     fn put(&mut self, piece: &str) {
         let mut rest = piece;
-        while let Some((plain, tail)) =
-            first_special(rest.as_bytes()).and_then(|at| rest.split_at_checked(at))
+        while let Some((plain, tail)) = rest.find(['\t', '\n', '\\']).and_then(|at| rest.split_at_checked(at))
         {
             self.0.put(plain);
             let mut characters = tail.chars();
@@ -164,19 +171,11 @@ impl<S: Sink> Sink for Escaped<'_, S> {
     }
 }
 
-fn is_special(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\\')
-}
-
-/// Where the first byte to escape is. Whole blocks are looked at without a branch a byte, which the compiler turns into vector
-/// instructions.
-fn first_special(bytes: &[u8]) -> Option<usize> {
-    let (blocks, _) = bytes.as_chunks::<16>();
-    let clean = blocks
-        .iter()
-        .take_while(|block| !block.iter().fold(false, |found, byte| found | is_special(*byte)))
-        .count()
-        * 16;
-    let within = bytes.get(clean..)?.iter().position(|byte| is_special(*byte))?;
-    Some(clean + within)
+/// Whether a text holds anything that [`Escaped`] escapes, or a carriage return. Blocks are looked at without a branch a byte,
+/// which the compiler turns into vector instructions.
+fn holds_special(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'\\';
+    let in_block = |block: &[u8; 16]| block.iter().fold(false, |found, byte| found | is_special(byte));
+    blocks.iter().any(in_block) || rest.iter().fold(false, |found, byte| found | is_special(byte))
 }

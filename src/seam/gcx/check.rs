@@ -75,20 +75,44 @@ fn compare_rows<'a>(text: &'a str, sheet: &Table, types: &[u8]) -> Option<&'a st
         }
         let mut letters = types.iter();
         for (column, value) in row.iter().enumerate() {
-            let (token, after) = token(rest)?;
+            let (cell, after) = next_cell(rest)?;
             let ends = if column + 1 == row.len() { '\n' } else { '\t' };
             rest = after.strip_prefix(ends)?;
-            compare_cell(token, letters.next().copied(), value)?;
+            compare_cell(&cell, letters.next().copied(), value)?;
         }
     }
     // Another row would be read as one, so there must be none.
     (rest.is_empty() || rest.starts_with("GCX1 ")).then_some(rest)
 }
 
-/// The text of the next cell, and what follows it.
-fn token(text: &str) -> Option<(&str, &str)> {
-    let end = text.bytes().position(|byte| matches!(byte, b'\t' | b'\n'))?;
-    text.split_at_checked(end)
+/// The next cell without its escapes, and what follows it. A carriage return is dropped by readers, so there must be none.
+fn next_cell(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let first = text.bytes().position(|byte| byte < 0x20 || byte == b'\\')?;
+    let ends = |byte| matches!(byte, b'\t' | b'\n');
+    if ends(*text.as_bytes().get(first)?) {
+        let (cell, rest) = text.split_at_checked(first)?;
+        return Some((Cow::Borrowed(cell), rest));
+    }
+    let (token, rest) = text.split_at_checked(text.bytes().position(ends)?)?;
+    (!token.contains('\r')).then(|| (Cow::Owned(unescape(token)), rest))
+}
+
+/// Undoes the escapes of a cell.
+fn unescape(token: &str) -> String {
+    let mut plain = String::with_capacity(token.len());
+    let mut characters = token.chars();
+    while let Some(character) = characters.next() {
+        plain.push(match character {
+            '\\' => match characters.next() {
+                Some('t') => '\t',
+                Some('n') => '\n',
+                Some(other) => other,
+                None => break,
+            },
+            other => other,
+        });
+    }
+    plain
 }
 
 /// What a reader takes a cell for.
@@ -101,19 +125,14 @@ enum Read<'a> {
     Nested(&'a str),
 }
 
-fn compare_cell(token: &str, letter: Option<u8>, value: &Value) -> Option<()> {
-    // Readers drop it.
-    if token.as_bytes().contains(&b'\r') {
-        return None;
-    }
-    let cell = unescape(token);
+fn compare_cell(cell: &str, letter: Option<u8>, value: &Value) -> Option<()> {
     let read = match letter {
-        None => typed(&cell),
+        None => typed(cell),
         Some(b's') if cell.is_empty() => Read::Null,
-        Some(b's') if cell.starts_with('"') => Read::Text(serde_json::from_str(&cell).ok()?),
-        Some(b's') => Read::Text(Cow::Borrowed(&cell)),
+        Some(b's') if cell.starts_with('"') => Read::Text(serde_json::from_str(cell).ok()?),
+        Some(b's') => Read::Text(Cow::Borrowed(cell)),
         Some(letter) => {
-            let read = typed(&cell);
+            let read = typed(cell);
             let admitted = match (letter, &read) {
                 (b'i', Read::Number(digits, Form::Integer)) => digits.parse::<i64>().is_ok(),
                 (b'f', Read::Number(digits, _)) => digits.parse().is_ok_and(f64::is_finite),
@@ -131,51 +150,33 @@ fn compare_cell(token: &str, letter: Option<u8>, value: &Value) -> Option<()> {
     is_same(&read, value).then_some(())
 }
 
-/// Undoes the escapes of a cell.
-fn unescape(token: &str) -> Cow<'_, str> {
-    if !token.as_bytes().contains(&b'\\') {
-        return Cow::Borrowed(token);
-    }
-    let mut plain = String::with_capacity(token.len());
-    let mut characters = token.chars();
-    while let Some(character) = characters.next() {
-        plain.push(match character {
-            '\\' => match characters.next() {
-                Some('t') => '\t',
-                Some('n') => '\n',
-                Some(other) => other,
-                None => break,
-            },
-            other => other,
-        });
-    }
-    Cow::Owned(plain)
-}
-
 /// The typed rule: nothing is null, JSON is what it says, anything else is text.
 fn typed(cell: &str) -> Read<'_> {
-    let Some(first) = cell.bytes().next() else { return Read::Null };
-    match first {
-        b'"' | b'{' | b'[' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9' | b' ' | b'\t' | b'\n' | b'\r' => {}
-        _ => return Read::Text(Cow::Borrowed(cell)),
-    }
-    let trimmed = cell.trim_matches([' ', '\t', '\n', '\r']);
-    if let Some(form) = number::form(trimmed) {
-        return Read::Number(trimmed, form);
-    }
-    match trimmed {
-        "null" => Read::Null,
-        "true" => Read::Bool(true),
-        "false" => Read::Bool(false),
-        _ if trimmed.starts_with('"') => match serde_json::from_str(trimmed) {
-            Ok(text) => Read::Text(text),
+    let blank = [' ', '\t', '\n', '\r'];
+    let json = match cell.as_bytes().first() {
+        None => return Read::Null,
+        Some(b' ' | b'\t' | b'\n' | b'\r') => cell.trim_matches(blank),
+        Some(_) => cell.trim_end_matches(blank),
+    };
+    match json.as_bytes().first() {
+        Some(b'-' | b'0'..=b'9') => {
+            if let Some(form) = number::form(json) {
+                return Read::Number(json, form);
+            }
+        }
+        Some(b'n') if json == "null" => return Read::Null,
+        Some(b't') if json == "true" => return Read::Bool(true),
+        Some(b'f') if json == "false" => return Read::Bool(false),
+        Some(b'"') => match serde_json::from_str(json) {
+            Ok(text) => return Read::Text(text),
             // Half of a surrogate pair is JSON all the same, and stands for no text.
-            Err(_) if is_json(trimmed) => Read::Nested(trimmed),
-            Err(_) => Read::Text(Cow::Borrowed(cell)),
+            Err(_) if is_json(json) => return Read::Nested(json),
+            Err(_) => {}
         },
-        _ if trimmed.starts_with(['{', '[']) && is_json(trimmed) => Read::Nested(trimmed),
-        _ => Read::Text(Cow::Borrowed(cell)),
+        Some(b'{' | b'[') if is_json(json) => return Read::Nested(json),
+        _ => {}
     }
+    Read::Text(Cow::Borrowed(cell))
 }
 
 fn is_json(text: &str) -> bool {

@@ -3,11 +3,15 @@
 //! The text is not written twice for that. Outside columns of text both rules write the same cells but for text among other
 //! things; so what the schema rule saves is the quotes of text that looks like JSON, and what it costs is the letters.
 
+use std::borrow::Cow;
+
+use toolbox_source::Value;
+
 use super::{
     Table,
     cell::{self, Cell, Place},
 };
-use crate::seam::sink::Count;
+use crate::seam::{number, sink::Count};
 
 /// The type of a column. In a column of any type an empty cell is null; if there is only one column, null is `null`, since
 /// an empty line is no row.
@@ -62,6 +66,26 @@ const NESTED: u8 = 64;
 const NUMBERS: u8 = INT | FLOAT | DIGITS;
 
 impl Column {
+    fn look_at_text(&mut self, text: &str, typed: Place) {
+        self.kinds |= TEXT;
+        match text.as_bytes() {
+            // A number, most of the time, with nothing to escape: two quotes more.
+            [b'0'..=b'9' | b'-', .., b'0'..=b'9'] | [b'0'..=b'9'] if number::form(text).is_some() => {
+                self.typed += text.len() + 2;
+                self.of_text += text.len();
+            }
+            [b'"', ..] => self.measure(text, typed),
+            _ if cell::is_taken_for_json(text) => self.measure(text, typed),
+            _ => {}
+        }
+    }
+
+    fn measure(&mut self, text: &str, typed: Place) {
+        let cell = Cell::Text(Cow::Borrowed(text));
+        self.typed += length(&cell, typed);
+        self.of_text += length(&cell, Place { letter: Some(Letter::Text), ..typed });
+    }
+
     fn letter(self, single: bool) -> Letter {
         match self.kinds & !NULL {
             // `null` would be a text there.
@@ -86,14 +110,16 @@ fn decide(table: &Table) -> Option<Vec<Letter>> {
     let mut columns = vec![Column::default(); table.names.len()];
     for row in &table.rows {
         for (index, (column, value)) in columns.iter_mut().zip(row).enumerate() {
-            let cell = Cell::of(value)?;
-            column.kinds |= kind(&cell);
-            if let Cell::Text(text) = &cell
-                && (text.starts_with('"') || cell::is_taken_for_json(text))
-            {
-                let typed = Place { letter: None, first: index == 0, single };
-                column.typed += length(&cell, typed);
-                column.of_text += length(&cell, Place { letter: Some(Letter::Text), ..typed });
+            let typed = Place { letter: None, first: index == 0, single };
+            match value {
+                // Most cells, seen without being turned into anything.
+                Value::Null => column.kinds |= NULL,
+                Value::Int(_) => column.kinds |= INT,
+                Value::Text(text) => column.look_at_text(text, typed),
+                value => match Cell::of(value)? {
+                    Cell::Text(text) => column.look_at_text(&text, typed),
+                    cell => column.kinds |= kind(&cell),
+                },
             }
         }
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use super::*;
-use crate::seam::json::Keys;
+use crate::{payload, seam::json::Keys};
 use toolbox_source::{Row, Value};
 
 fn table(names: &[&str], rows: Vec<Row>) -> Table {
@@ -458,6 +458,30 @@ proptest! {
                 sheet.rows.iter().map(|row| row.iter().map(shown).collect()).collect();
             prop_assert_eq!(rows, &expected, "{}", text);
         }
+    }
+
+    #[test]
+    fn our_reader_gets_the_same_json_and_writing_that_gives_the_same_bytes(sheets in proptest::collection::vec(sheet(), 1..3)) {
+        let text = write(&sheets, &HEADER, usize::MAX).expect("admitted");
+        let read: Vec<Table> = payload::gcx::read(&text)
+            .expect("our own text")
+            .into_iter()
+            .map(|sheet| Table {
+                keys: Keys::new(&sheet.names),
+                names: sheet.names.clone(),
+                rows: sheet.into_rows().collect(),
+            })
+            .collect();
+        let json = |sheets: &[Table]| -> Vec<String> {
+            let row = |table: &Table, row: &Row| {
+                let mut json = String::new();
+                crate::seam::json::write_row(&mut json, &table.keys, row);
+                json
+            };
+            sheets.iter().flat_map(|table| table.rows.iter().map(move |cells| row(table, cells))).collect()
+        };
+        prop_assert_eq!(json(&read), json(&sheets), "{}", &text);
+        prop_assert_eq!(write(&read, &HEADER, usize::MAX), Some(text));
     }
 
     /// The other rule is what comes out when each cell is written without a look at sizes.

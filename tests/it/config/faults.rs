@@ -276,6 +276,57 @@ groups:
 }
 
 #[test]
+fn an_encoding_is_one_of_the_known_and_its_argument_has_a_name_of_its_own() {
+    let text = "\
+tools:
+  find: {kind: sqlite-sql, source: shop, description: D., statement: SELECT 1, responseEncoding: tron}
+  list: {kind: sqlite-execute-sql, source: shop, description: D., responseEncoding: [gcf], encodingArgument: maybe}
+  both:
+    kind: sqlite-sql
+    source: shop
+    description: D.
+    encodingArgument: true
+    parameters:
+      - {name: format, type: string, description: A form.}
+    statement: SELECT ?
+toolsets:
+  a: {tools: [], responseEncoding: csv}
+";
+    assert_snapshot!(Case::file(&with_source(text)).report());
+}
+
+#[test]
+fn a_name_is_no_value_and_needs_a_template_parameter() {
+    let text = "\
+tools:
+  find:
+    kind: sqlite-sql
+    source: shop
+    description: D.
+    parameters: [{name: table, type: string, description: A table.}]
+    statement: SELECT * FROM ?
+  add:
+    kind: sqlite-sql
+    source: shop
+    description: D.
+    parameters: [{name: table, type: string, description: A table.}]
+    statement: insert into ?1 values (1)
+";
+    assert_snapshot!(Case::file(&with_source(text)).report());
+}
+
+#[test]
+fn a_number_format_is_one_of_the_known() {
+    let text = "\
+tools:
+  find: {kind: sqlite-sql, source: shop, description: D., statement: SELECT 1, numberFormat: save}
+  list: {kind: sqlite-execute-sql, source: shop, description: D., numberFormat: 15}
+  show: {kind: sqlite-execute-sql, source: shop, description: D., number_format: safe}
+";
+    assert_snapshot!(Case::file(&with_source(text)).report());
+}
+
+#[test]
 fn kinds_that_are_not_served_yet_and_unknown_ones_are_told_apart() {
     let text = "\
 prompts: {greet: {messages: []}}

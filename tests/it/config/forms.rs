@@ -146,6 +146,7 @@ fn both_forms_say_the_same() {
             description: description.map(str::to_owned),
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
             caching,
+            encoding: None,
         };
         assert_eq!(
             config.toolsets.values().cloned().collect::<Vec<_>>(),

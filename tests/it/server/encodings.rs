@@ -27,7 +27,7 @@ fn the_encoding_is_named_in_any_letter_case() {
 
 #[test]
 fn a_name_that_is_no_encoding_is_refused_with_the_choices() {
-    for name in ["xml", "", "toon", "gcfx", "json,gcf", " json"] {
+    for name in ["xml", "", "toons", "gcfx", "json,gcf", " json"] {
         let (code, output, log) = run(workspace("").command().args(["--response-encoding", name]));
         assert_eq!((code, output.as_str()), (Some(1), ""), "{name}");
         assert!(

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use toolbox::{
     catalog::Catalog,
     config::Annotations,
-    seam::Encoding,
+    seam::{Encoding, NumberFormat},
     server::Shared,
-    tool::{Action, Tool},
+    tool::{Action, Form, Tool},
 };
 use toolbox_source::{
     Access, Column, ColumnKind, Done, Event, Limits, Query, RowStream, Source, SourceError, Value,
@@ -60,9 +60,10 @@ pub(crate) fn shared() -> Arc<Shared> {
     let tool = Tool::new(
         ("run".to_owned(), "Runs.".to_owned(), Annotations::default()),
         Action::ExecuteSql,
+        Form::default(),
         source.clone(),
         (Access::ReadOnly, Limits::default()),
     );
     let sources = IndexMap::from([("fragile".to_owned(), source)]);
-    Arc::new(Shared::new(Catalog::new(sources, [tool], []), Encoding::Json))
+    Arc::new(Shared::new(Catalog::new(sources, [tool], []), Encoding::Json, NumberFormat::Digits))
 }

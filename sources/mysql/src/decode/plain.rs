@@ -8,7 +8,6 @@ pub(super) fn value(shape: Shape, text: &str) -> Option<Value> {
     match shape {
         Shape::Signed => text.parse().ok().map(Value::Int),
         Shape::Unsigned => text.parse().ok().map(super::unsigned),
-        Shape::Float => super::single(text.parse().ok()?),
         Shape::Double => text.parse().ok().map(Value::Float),
         Shape::Date => moment::parse_day(text).map(|day| Value::Text(moment::date(day))),
         Shape::DateTime => datetime(text, ""),
@@ -17,7 +16,14 @@ pub(super) fn value(shape: Shape, text: &str) -> Option<Value> {
             let (negative, clock) = text.strip_prefix('-').map_or((false, text), |clock| (true, clock));
             Some(Value::Text(moment::time(negative, moment::parse_clock(clock)?)))
         }
-        Shape::Bit | Shape::Decimal | Shape::Json | Shape::Text | Shape::Bytes | Shape::Null => None,
+        // The server writes six digits of a FLOAT, which are not those of the number.
+        Shape::Float
+        | Shape::Bit
+        | Shape::Decimal
+        | Shape::Json
+        | Shape::Text
+        | Shape::Bytes
+        | Shape::Null => None,
     }
 }
 
@@ -70,6 +76,8 @@ mod tests {
         assert_eq!(value(Shape::Timestamp, "2024-01-02 03:04:05"), text("2024-01-02T03:04:05Z"));
         assert_eq!(value(Shape::DateTime, "0000-00-00 00:00:00"), text("0000-00-00 00:00:00"));
         assert_eq!(value(Shape::Time, "-838:59:59.000001"), text("-838:59:59.000001"));
+        assert_eq!(value(Shape::Double, "0.1"), Some(Value::Float(0.1)));
+        assert_eq!(value(Shape::Float, "16777200"), None);
         assert_eq!(value(Shape::Signed, "5x"), None);
         assert_eq!(value(Shape::Date, "2024-01"), None);
     }

@@ -3,11 +3,14 @@
 /// The message in one line, without accounts and hosts.
 pub(crate) fn scrub(message: &str) -> String {
     let mut clean = message.replace(['\r', '\n'], " ");
-    while let Some((start, end)) = account(&clean).or_else(|| host(&clean)) {
+    while let Some((start, end)) = account(&clean).or_else(|| named(&clean)) {
         clean.replace_range(start..end, "(hidden)");
     }
     clean
 }
+
+/// The words before a name, quoted or bare, in the messages that refuse or end a connection.
+const BEFORE_A_NAME: [&str; 7] = ["Host '", "host '", "host: '", "User '", "user: '", "for user '", "User "];
 
 /// Where `'user'@'host'` stands.
 fn account(message: &str) -> Option<(usize, usize)> {
@@ -18,11 +21,19 @@ fn account(message: &str) -> Option<(usize, usize)> {
     Some((start, after + length + 1))
 }
 
-/// Where the name after `Host` stands, in the messages that refuse a connection.
-fn host(message: &str) -> Option<(usize, usize)> {
-    let start = message.find("Host '")? + "Host ".len();
-    let length = message.get(start + 1..)?.find('\'')?;
-    Some((start, start + 1 + length + 1))
+/// Where the name after one of these words stands. The last of them ends at a blank: `User app already has more than`.
+fn named(message: &str) -> Option<(usize, usize)> {
+    BEFORE_A_NAME.into_iter().find_map(|words| {
+        let quoted = words.ends_with('\'');
+        let start = message.find(words)? + words.len() - usize::from(quoted);
+        let rest = message.get(start..)?;
+        if quoted {
+            let length = rest.get(1..)?.find('\'')?;
+            return Some((start, start + length + 2));
+        }
+        let bare = rest.strip_suffix(rest.get(rest.find(" already has")?..)?)?;
+        (!bare.is_empty() && !bare.contains('(')).then_some((start, start + bare.len()))
+    })
 }
 
 #[cfg(test)]
@@ -47,6 +58,22 @@ mod tests {
             (
                 "Host '10.1.2.3' is not allowed to connect to this MySQL server",
                 "Host (hidden) is not allowed to connect to this MySQL server",
+            ),
+            (
+                "User 'app' has exceeded the 'max_user_connections' resource (current value: 5)",
+                "User (hidden) has exceeded the 'max_user_connections' resource (current value: 5)",
+            ),
+            (
+                "User app already has more than 'max_user_connections' active connections",
+                "User (hidden) already has more than 'max_user_connections' active connections",
+            ),
+            (
+                "Aborted connection 5 to db: 'shop' user: 'app' host: '10.0.0.7' (Got timeout)",
+                "Aborted connection 5 to db: 'shop' user: (hidden) host: (hidden) (Got timeout)",
+            ),
+            (
+                "There is no such grant defined for user 'app' on host '10.0.0.7'",
+                "There is no such grant defined for user (hidden) on host (hidden)",
             ),
             ("Unknown column 'a' in 'field list'", "Unknown column 'a' in 'field list'"),
         ] {

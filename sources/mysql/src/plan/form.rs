@@ -1,9 +1,13 @@
 //! What the words of a statement tell about its effects beyond its rows: on the session, on files, on locks.
 
+use std::borrow::Cow;
+
 use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
+use super::functions;
+
 /// Functions that wait, hold locks beyond the call, or read files of the server.
-const REFUSED: [&str; 14] = [
+const REFUSED: [&str; 15] = [
     "BENCHMARK",
     "GET_LOCK",
     "LOAD_FILE",
@@ -18,17 +22,36 @@ const REFUSED: [&str; 14] = [
     "SOURCE_POS_WAIT",
     "WAIT_FOR_EXECUTED_GTID_SET",
     "WAIT_UNTIL_SQL_THREAD_AFTER_GTIDS",
+    "WSREP_SYNC_WAIT_UPTO_GTID",
 ];
 
-/// Functions that leave a lock or a value in the session. `LAST_INSERT_ID()` does so only with an argument.
-const OF_THE_SESSION: [&str; 6] = [
-    "GET_LOCK",
-    "LAST_INSERT_ID",
-    "RELEASE_ALL_LOCKS",
-    "RELEASE_LOCK",
-    "SERVICE_GET_READ_LOCKS",
-    "SERVICE_GET_WRITE_LOCKS",
-];
+/// Functions that tell what an earlier statement of the session did. `LAST_INSERT_ID()` does so only without an argument.
+const OF_EARLIER: [&str; 4] = ["FOUND_ROWS", "LAST_INSERT_ID", "LASTVAL", "ROW_COUNT"];
+
+/// Session variables that tell the same.
+const EARLIER_VALUES: [&str; 6] =
+    ["error_count", "identity", "insert_id", "last_gtid", "last_insert_id", "warning_count"];
+
+/// Session variables that say how the server writes values.
+const PINNED: [&str; 3] = ["character_set_connection", "character_set_results", "time_zone"];
+
+/// What `SHOW` shows of earlier statements.
+const SHOWN_EARLIER: [&str; 4] = ["ERRORS", "PROFILE", "PROFILES", "WARNINGS"];
+
+/// A name between one of these words and `(` is a table with its columns.
+const BEFORE_A_TABLE: [&str; 9] =
+    ["AS", "DELAYED", "HIGH_PRIORITY", "IGNORE", "INSERT", "INTO", "LOW_PRIORITY", "RECURSIVE", "REPLACE"];
+
+/// What a statement wants to know of earlier ones in its session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Earlier {
+    #[default]
+    Nothing,
+    /// It asks for values that they leave, such as `LAST_INSERT_ID()`.
+    Asked,
+    /// It is nothing but the question: `SHOW WARNINGS`.
+    Shown(&'static str),
+}
 
 /// What a statement does beside answering rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,8 +62,13 @@ pub(super) struct Form {
     pub(super) writes_file: bool,
     /// `FOR UPDATE`, `FOR SHARE`, `LOCK IN SHARE MODE`.
     pub(super) locks: bool,
-    /// It names a user variable or calls a function of the session.
+    /// It names a user variable, or calls a function that may leave something in the session.
     pub(super) touches_session: bool,
+    pub(super) earlier: Earlier,
+    /// `SET STATEMENT time_zone = … FOR`, or the same with another value on which the reading of answers stands.
+    pub(super) pinned: Option<&'static str>,
+    /// What a `CREATE`, `ALTER`, `DROP` or `RENAME` acts on, where that is the server, its files or its accounts.
+    pub(super) object: Option<&'static str>,
     /// The first function that is refused.
     pub(super) refused_function: Option<&'static str>,
 }
@@ -52,53 +80,125 @@ impl Form {
         if let Some(second) = tokens.get(1).filter(|token| token.kind == TokenKind::Word) {
             form.second = second.text.to_ascii_uppercase();
         }
-        for (index, token) in tokens.iter().enumerate() {
-            let before = index.checked_sub(1).and_then(|before| tokens.get(before));
-            form.take(before, token, tokens.get(index + 1), tokens.get(index + 2));
+        let first_is = |word: &str| tokens.first().is_some_and(|first| first.is_word(word));
+        let places = (0..tokens.len()).map(|index| Place { tokens: &tokens, index });
+        if first_is("SET") && form.second == "STATEMENT" {
+            form.pinned = places.clone().find_map(|place| place.one_of(&PINNED));
         }
+        if first_is("SHOW") {
+            // `SHOW COUNT(*) WARNINGS`
+            let index = if form.second == "COUNT" { 5 } else { 1 };
+            let shown = Place { tokens: &tokens, index }.one_of(&SHOWN_EARLIER);
+            form.earlier = shown.map_or(Earlier::Nothing, Earlier::Shown);
+        }
+        if ["CREATE", "ALTER", "DROP", "RENAME"].into_iter().any(first_is) {
+            form.object = object(&tokens);
+        }
+        places.for_each(|place| form.take(place));
         form
     }
 
-    fn take(
-        &mut self,
-        before: Option<&Token<'_>>,
-        token: &Token<'_>,
-        next: Option<&Token<'_>>,
-        after: Option<&Token<'_>>,
-    ) {
-        let next_is = |word: &str| next.is_some_and(|next| next.is_word(word));
-        self.writes_file |= token.is_word("INTO") && (next_is("OUTFILE") || next_is("DUMPFILE"));
-        self.locks |= token.is_word("FOR") && (next_is("UPDATE") || next_is("SHARE"));
-        self.locks |= token.is_word("LOCK") && next_is("IN");
-        // `@name` is a user variable; `@@name` shows a setting.
-        let at = |token: Option<&Token<'_>>| token.is_some_and(|token| token.is_symbol("@"));
-        self.touches_session |= token.is_symbol("@") && !at(before) && !at(next);
+    fn take(&mut self, place: Place<'_>) {
+        let is = |offset: isize, word: &str| place.at(offset).is_some_and(|token| token.is_word(word));
+        let symbol = |offset: isize, text: &str| place.at(offset).is_some_and(|token| token.is_symbol(text));
+        self.writes_file |= is(0, "INTO") && (is(1, "OUTFILE") || is(1, "DUMPFILE"));
+        self.locks |= is(0, "FOR") && (is(1, "UPDATE") || is(1, "SHARE"));
+        self.locks |= is(0, "LOCK") && is(1, "IN");
+        // `@name` is a user variable; `@@name` and `@@SESSION.name` show a setting.
+        if symbol(0, "@") && !symbol(-1, "@") && !symbol(1, "@") {
+            self.touches_session = true;
+            // A trigger of an earlier statement may have set it.
+            self.earlier = Earlier::Asked;
+        }
+        let of_session = symbol(-1, ".") && (is(-2, "SESSION") || is(-2, "LOCAL"));
+        if (symbol(-1, "@") || of_session) && place.one_of(&EARLIER_VALUES).is_some() {
+            self.earlier = Earlier::Asked;
+        }
+        if symbol(1, "(") {
+            self.take_call(place);
+        }
+    }
 
-        // A function of the server may be quoted, but not qualified: `schema.sleep(1)` is another one.
-        let is_call = next.is_some_and(|next| next.is_symbol("("));
-        if !is_call || token.kind == TokenKind::Text || before.is_some_and(|before| before.is_symbol(".")) {
+    /// Takes a name before a parenthesis. A function of the server may be quoted, but not qualified: `schema.sleep(1)` is
+    /// another one.
+    fn take_call(&mut self, place: Place<'_>) {
+        let Some(name) = place.name() else { return };
+        let symbol = |offset: isize, text: &str| place.at(offset).is_some_and(|token| token.is_symbol(text));
+        let is_qualified = symbol(-1, ".");
+        let before = place.at(if is_qualified { -3 } else { -1 });
+        if before.is_some_and(|before| BEFORE_A_TABLE.iter().any(|word| before.is_word(word))) {
             return;
         }
-        let Some(name) = token.name() else { return };
-        let one_of = |functions: &[&'static str]| {
-            functions.iter().copied().find(|function| name.eq_ignore_ascii_case(function))
-        };
-        self.refused_function = self.refused_function.or(one_of(&REFUSED));
-        let reads_last_id =
-            name.eq_ignore_ascii_case("LAST_INSERT_ID") && after.is_some_and(|after| after.is_symbol(")"));
-        self.touches_session |= one_of(&OF_THE_SESSION).is_some() && !reads_last_id;
+        if is_qualified {
+            self.touches_session = true;
+            return;
+        }
+        self.refused_function = self.refused_function.or(place.one_of(&REFUSED));
+        let has_argument = !symbol(2, ")");
+        match place.one_of(&OF_EARLIER) {
+            // With an argument it sets what it tells.
+            Some("LAST_INSERT_ID") if has_argument => self.touches_session = true,
+            Some(_) => self.earlier = Earlier::Asked,
+            None => self.touches_session |= !functions::is_harmless(&name),
+        }
     }
 }
 
-/// Whether what stands between two tokens begins a comment that the server executes.
+/// What a DDL statement acts on that is not data, or `SONAME`, with which it loads a library.
+fn object(tokens: &[Token<'_>]) -> Option<&'static str> {
+    let words = ["INSTANCE", "LOGFILE", "RESOURCE", "ROLE", "SERVER", "TABLESPACE", "UNDO", "USER"];
+    // `CREATE OR REPLACE USER`
+    let kind = tokens.iter().skip(1).find(|token| !token.is_word("OR") && !token.is_word("REPLACE"));
+    let kind = kind.and_then(|kind| words.into_iter().find(|word| kind.is_word(word)));
+    let loads = |pair: &[Token<'_>]| matches!(pair, [word, file] if word.is_word("SONAME") && file.kind == TokenKind::Text);
+    kind.or_else(|| tokens.windows(2).any(loads).then_some("SONAME"))
+}
+
+/// A token among its neighbors.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    tokens: &'t [Token<'t>],
+    index: usize,
+}
+
+impl<'t> Place<'t> {
+    /// The token so many places on, or back.
+    fn at(self, offset: isize) -> Option<&'t Token<'t>> {
+        self.tokens.get(self.index.checked_add_signed(offset)?)
+    }
+
+    /// The name that the token spells, quoted or not.
+    fn name(self) -> Option<Cow<'t, str>> {
+        self.at(0).filter(|token| token.kind != TokenKind::Text)?.name()
+    }
+
+    /// Which of these names it spells.
+    fn one_of(self, names: &[&'static str]) -> Option<&'static str> {
+        let name = self.name()?;
+        names.iter().copied().find(|other| name.eq_ignore_ascii_case(other))
+    }
+}
+
+/// Whether a comment of the text is one that the server executes.
 pub(super) fn holds_executable_comment(sql: &str) -> bool {
+    let begins_one = |text: &str| text.contains("/*!") || text.contains("/*M!");
+    begins_one(sql) && any_gap(sql, begins_one)
+}
+
+/// Whether a hint sets the time zone of its statement: `/*+ SET_VAR(time_zone = '+05:00') */`.
+pub(super) fn hint_sets_zone(sql: &str) -> bool {
+    sql.contains("/*+")
+        && any_gap(sql, |gap| gap.contains("/*+") && gap.to_ascii_lowercase().contains("time_zone"))
+}
+
+/// Whether anything that stands between two tokens, or after the last one, is so.
+fn any_gap(sql: &str, is_so: impl Fn(&str) -> bool) -> bool {
     let mut end = 0;
-    let gap_begins_one = |gap: &str| gap.contains("/*!") || gap.contains("/*M!");
     for token in Tokens::new(sql, &Lexicon::MYSQL) {
-        if gap_begins_one(sql.get(end..token.start).unwrap_or_default()) {
+        if is_so(sql.get(end..token.start).unwrap_or_default()) {
             return true;
         }
         end = token.end();
     }
-    gap_begins_one(sql.get(end..).unwrap_or_default())
+    is_so(sql.get(end..).unwrap_or_default())
 }

@@ -4,16 +4,17 @@ use std::{future::Future, sync::Arc};
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, Statement as _};
 use tokio::time::Instant;
-use toolbox_source::{Column, Done, Event, SourceError};
+use toolbox_source::{Column, ColumnKind, Done, Event, SourceError};
 
-use super::{Failure, Message, Running, State};
+use super::{Failure, Running, State};
 use crate::{
+    bind::Argument,
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
     decode,
     error::{self, Trouble},
-    plan::Scope,
-    prepared::{Prepared, TRUSTED, Wire},
+    plan::{Effect, Scope, Targets},
+    prepared::{self, Prepared, TRUSTED, Wire},
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -25,6 +26,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             );
             return (Err(Failure::Ours(SourceError::Refused(message))), State::Clean);
         }
+        connection.used = true;
         let killer = Killer::new(self.call.lanes.connector().clone(), connection.id);
         let mut state = State::Clean;
         let outcome = self.steps(connection, &killer, &mut state).await;
@@ -53,23 +55,21 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let begin = connection.driver.execute("START TRANSACTION READ ONLY");
             self.step(killer, state, begin).await?;
         }
-        let prepared = self.prepare(connection, killer, state).await?;
-        let given = sqlx::Arguments::len(&self.call.arguments);
-        if prepared.arguments != given {
-            // sqlx would hang at the next statement if it noticed this itself.
-            let message = format!(
-                "the server counts {} arguments in the statement, but {given} are given",
-                prepared.arguments
-            );
-            return Err(Failure::Ours(SourceError::Refused(message)));
-        }
+        self.check_size(connection)?;
+        self.check_fractions(connection, killer, state).await?;
+        let mut prepared = self.prepare(connection, killer, state).await?;
         self.sent = true;
         let ended = self.results(connection, killer, state, &prepared).await?;
+        self.check_aftermath(connection, killer, state, &ended).await?;
         if let Some(seen) = ended.columns.filter(|seen| *seen != prepared.columns) {
             let news = Prepared { columns: seen, ..prepared.clone() };
-            connection.statements.insert(self.call.plan.text.clone(), news);
+            connection.statements.insert(&self.call.plan.text, news);
         }
-        if ended.is_empty && !prepared.columns.is_empty() {
+        if ended.is_empty && prepared.columns.is_empty() {
+            prepared.columns = self.returned_columns(connection, killer, state).await;
+            connection.statements.insert(&self.call.plan.text, prepared.clone());
+        }
+        if ended.is_empty && (!prepared.columns.is_empty() || self.effect == Effect::Reads) {
             let columns = self.columns_now(connection, killer, state, prepared).await?;
             self.send(Event::Columns(columns)).await.map_err(Failure::Stopped)?;
         }
@@ -77,7 +77,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     /// The result of a step, or why it was stopped.
-    async fn step<T>(
+    pub(super) async fn step<T>(
         &mut self,
         killer: &Killer,
         state: &mut State,
@@ -94,37 +94,114 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
     }
 
-    /// Learns the columns and the count of arguments, once for each connection.
+    /// Refuses what the server would not take; it would close the connection without a word about the reason.
+    fn check_size(&self, connection: &Connection) -> Result<(), Failure> {
+        let arguments: usize = self.call.arguments.iter().map(Argument::size).sum();
+        let size = self.call.plan.text.len() + arguments;
+        // What a packet holds beside them: types, lengths, a header.
+        let beside = 64 + 16 * self.call.arguments.len();
+        let largest = usize::try_from(connection.largest_packet).unwrap_or(usize::MAX);
+        if size.saturating_add(beside) <= largest {
+            return Ok(());
+        }
+        Err(Failure::Ours(SourceError::Refused(format!(
+            "the statement and its arguments take {size} bytes, and the server takes {largest} at once \
+             (max_allowed_packet); send less, or ask the operator to raise it"
+        ))))
+    }
+
+    /// Refuses a number with a fraction for a column of integers, which the server would round.
+    async fn check_fractions(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+    ) -> Result<(), Failure> {
+        let plan = &self.call.plan;
+        let arguments = self.call.arguments.iter().enumerate();
+        let fractions: Vec<usize> =
+            arguments.filter(|(_, argument)| argument.has_fraction()).map(|(index, _)| index).collect();
+        if !plan.changes_rows || fractions.is_empty() {
+            return Ok(());
+        }
+        let targets = Targets::of(&plan.text);
+        let Some(table) = targets.table else { return Ok(()) };
+        for index in fractions {
+            let Some(Some(column)) = targets.columns.get(index) else { continue };
+            let quoted = column.replace('`', "``");
+            let sql = AssertSqlSafe(format!("SELECT `{quoted}` FROM {table}")).into_sql_str();
+            // What is wrong with the table shows when the statement itself is prepared.
+            let prepared = match self.step(killer, state, connection.driver.prepare(sql)).await {
+                Ok(statement) => decode::columns(statement.columns()),
+                Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => continue,
+                Err(failure) => return Err(failure),
+            };
+            if prepared.first().is_some_and(|column| column.kind == ColumnKind::Integer) {
+                let message = format!("the column {column} holds integers; pass a number without a fraction");
+                return Err(Failure::Ours(SourceError::Argument { index, message }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns the columns, once for each connection and form of the statement.
     async fn prepare(
         &mut self,
         connection: &mut Connection,
         killer: &Killer,
         state: &mut State,
     ) -> Result<Prepared, Failure> {
-        let text = &self.call.plan.text;
-        if let Some(known) = connection.statements.get(text) {
+        let (plan, given) = (&self.call.plan, &self.call.arguments);
+        if let Some(known) = connection.statements.get(&plan.text, given) {
             return Ok(known);
         }
+        let (text, kinds) = prepared::form(&plan.text, given);
         let sql = AssertSqlSafe(text.clone()).into_sql_str();
-        let prepared = match self.step(killer, state, connection.driver.prepare(sql)).await {
-            Ok(statement) => Prepared {
-                columns: decode::columns(statement.columns()),
-                arguments: statement
-                    .parameters()
-                    .map_or(0, |parameters| parameters.right_or_else(<[_]>::len)),
-                wire: Wire::Binary,
-                learned: Instant::now(),
-            },
+        let (columns, wire) = match self.step(killer, state, connection.driver.prepare(sql)).await {
+            Ok(statement) => {
+                let counted =
+                    statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
+                if counted != given.len() {
+                    // sqlx would hang at the next statement if it noticed this itself.
+                    return Err(Failure::Ours(SourceError::Refused(format!(
+                        "the server counts {counted} arguments in the statement, but {} are given",
+                        given.len()
+                    ))));
+                }
+                (decode::columns(statement.columns()), Wire::Binary)
+            }
             Err(Failure::Driver(error))
-                if error::trouble(&error) == Trouble::Unpreparable
-                    && sqlx::Arguments::len(&self.call.arguments) == 0 =>
+                if error::trouble(&error) == Trouble::Unpreparable && given.is_empty() =>
             {
-                Prepared { columns: Arc::from([]), arguments: 0, wire: Wire::Text, learned: Instant::now() }
+                (Arc::from([]), Wire::Text)
             }
             Err(failure) => return Err(failure),
         };
-        connection.statements.insert(self.call.plan.text.clone(), prepared.clone());
+        let prepared = Prepared { text, kinds, columns, wire, learned: Instant::now() };
+        connection.statements.insert(&plan.text, prepared.clone());
         Ok(prepared)
+    }
+
+    /// The columns of a `RETURNING` that returned nothing. The change is made, so a failure here is none of the statement.
+    async fn returned_columns(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+    ) -> Arc<[Column]> {
+        let Some(query) = &self.call.plan.returned else { return Arc::from([]) };
+        let sql = AssertSqlSafe(query.clone()).into_sql_str();
+        let failure = match self.step(killer, state, connection.driver.prepare(sql)).await {
+            Ok(statement) => return decode::columns(statement.columns()),
+            Err(failure) => failure,
+        };
+        tracing::debug!(?failure, "the columns of an empty RETURNING are not known");
+        if let Failure::Driver(error) = &failure
+            && error::trouble(error) != Trouble::Refused
+        {
+            *state = State::Unknown;
+        }
+        Arc::from([])
     }
 
     /// The columns of an answer without rows. The driver keeps those of the preparation, which may be those of an earlier
@@ -136,7 +213,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
         prepared: Prepared,
     ) -> Result<Arc<[Column]>, Failure> {
-        if prepared.learned.elapsed() < TRUSTED || self.effect == crate::plan::Effect::Writes {
+        if prepared.learned.elapsed() < TRUSTED || self.effect == Effect::Writes {
             return Ok(prepared.columns);
         }
         connection.statements.clear();
@@ -149,7 +226,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         self.answered = true;
         tokio::select! {
             biased;
-            sent = self.messages.send(Message::Event(event)) => sent.map_err(|_| SourceError::Cancelled),
+            sent = self.events.send(event) => sent,
             reason = self.halt.as_mut() => Err(reason),
         }
     }

@@ -11,6 +11,7 @@ use toolbox_source::{Column, Done, Event, SourceError, Value};
 
 use super::{Failure, Running, State};
 use crate::{
+    bind,
     cancel::{Killer, SETTLE},
     connect::Connection,
     decode::{self, Shape},
@@ -28,6 +29,8 @@ pub(super) struct Ended {
     pub(super) columns: Option<Arc<[Column]>>,
     /// Whether the last result came without a row.
     pub(super) is_empty: bool,
+    /// Whether any result has a column of instants, which are told in UTC.
+    pub(super) has_instants: bool,
 }
 
 /// A result set while it is read.
@@ -37,6 +40,7 @@ struct Reading {
     shapes: Option<Vec<Shape>>,
     columns: Option<Arc<[Column]>>,
     rows: u64,
+    has_instants: bool,
     /// How the result before ended. It is sent when another one follows.
     ended: Option<Last>,
 }
@@ -64,9 +68,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
         prepared: &Prepared,
     ) -> Result<Ended, Failure> {
-        let text = AssertSqlSafe(self.call.plan.text.clone());
+        let text = AssertSqlSafe(prepared.text.clone());
         let mut steps: BoxStream<'_, Result<Step, sqlx::Error>> = match prepared.wire {
-            Wire::Binary => connection.driver.fetch_many(sqlx::query_with(text, self.call.arguments.clone())),
+            Wire::Binary => {
+                let arguments = bind::encode(&self.call.arguments, &connection.types);
+                connection.driver.fetch_many(sqlx::query_with(text, arguments.map_err(Failure::Ours)?))
+            }
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
         };
         let mut reading = Reading::default();
@@ -74,22 +81,32 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Ok(stop) => stop,
             Err(error) => return Err(Failure::Driver(error)),
         };
+        let has_instants = reading.has_instants;
         if let Some(stop) = stop {
-            killer.kill().await;
-            if !settles(&mut steps).await {
+            let taken = killer.kill().await;
+            let stopped = settles(&mut steps).await;
+            if !(taken && stopped) {
                 *state = State::Unknown;
             }
             if let Stop::Because(reason) = stop {
                 return Err(Failure::Stopped(reason));
             }
-            return Ok(Ended { done: Done::default(), columns: reading.columns, is_empty: false });
+            return Ok(Ended {
+                done: Done::default(),
+                columns: reading.columns,
+                is_empty: false,
+                has_instants,
+            });
         }
         match reading.ended {
-            Some(Last::Rows(done)) => Ok(Ended { done, columns: reading.columns, is_empty: false }),
+            Some(Last::Rows(done)) => {
+                Ok(Ended { done, columns: reading.columns, is_empty: false, has_instants })
+            }
             Some(Last::Silent(done)) => {
-                let has_columns = !prepared.columns.is_empty();
+                // The text protocol shows the columns of a read with its first row only.
+                let has_columns = !prepared.columns.is_empty() || self.effect == Effect::Reads;
                 let done = if has_columns { self.done_with_rows(0) } else { done };
-                Ok(Ended { done, columns: None, is_empty: true })
+                Ok(Ended { done, columns: None, is_empty: true, has_instants })
             }
             None => Err(Failure::Driver(sqlx::Error::Protocol("the answer has no end".to_owned()))),
         }
@@ -139,7 +156,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         self.flush(reading).await?;
         if reading.shapes.is_none() {
             let columns = decode::columns(row.columns());
-            reading.shapes = Some(decode::shapes(row.columns()));
+            let shapes = decode::shapes(row.columns());
+            reading.has_instants |= shapes.contains(&Shape::Timestamp);
+            reading.shapes = Some(shapes);
             reading.columns = Some(columns.clone());
             self.send(Event::Columns(columns)).await?;
         }

@@ -3,10 +3,10 @@
 use toolbox_mysql::{MySql, Options};
 use toolbox_source::{SourceError, Value};
 
-use crate::support::{ask, on_each};
+use crate::support::{ask, on_each, text};
 
 /// Statements that must not change anything or reach beyond rows, read-only, from the model.
-const REFUSED: [&str; 38] = [
+const REFUSED: [&str; 41] = [
     "INSERT INTO g VALUES (9)",
     "REPLACE INTO g VALUES (9)",
     "UPDATE g SET n = 9",
@@ -22,6 +22,9 @@ const REFUSED: [&str; 38] = [
     "SELECT * FROM g LOCK IN SHARE MODE",
     "SELECT n INTO OUTFILE '/tmp/toolbox_gate' FROM g",
     "SELECT n FROM g INTO DUMPFILE '/tmp/toolbox_gate'",
+    "SELECT 1.0INTO OUTFILE '/tmp/toolbox_gate'",
+    "SELECT 1.INTO DUMPFILE '/tmp/toolbox_gate'",
+    "SELECT * FROM g WHERE n = 1e0FOR UPDATE",
     "SELECT n INTO @a FROM g LIMIT 1",
     "SELECT 1; DELETE FROM g",
     "SELECT 1 /*! ; DELETE FROM g */",
@@ -82,7 +85,7 @@ async fn reading_forms_and_names_like_functions_pass() {
             "SELECT @@version",
             "SELECT COUNT(*) FROM g WHERE n IN (SELECT n FROM g)",
         ] {
-            let answer = ask(statement).by_the_model().reading().answer(&source).await;
+            let answer = ask(statement).by_the_model().reading().set(&source).await;
             assert!(!answer.rows.is_empty(), "{statement}");
         }
     })
@@ -152,6 +155,120 @@ async fn a_mode_that_ends_strings_elsewhere_keeps_the_model_out() {
         let error = ask("SELECT 1").by_the_model().reading().error(&source).await;
         assert!(error.contains("NO_BACKSLASH_ESCAPES"), "{error}");
         assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_would_change_the_meaning_of_values_is_refused_whoever_wrote_it() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE z (t TIMESTAMP); INSERT INTO z VALUES ('2024-01-02 03:04:05')").await;
+        let source = database.source();
+        for statement in [
+            "SELECT /*+ SET_VAR(time_zone = '+05:00') */ t FROM z",
+            "SELECT /*+ BKA(z) set_var ( TIME_ZONE='+05:00' )*/ t FROM z",
+            "SET STATEMENT time_zone = '+05:00' FOR SELECT t FROM z",
+            "set statement max_statement_time = 5, `time_zone` = '+05:00' for select t from z",
+        ] {
+            let error = ask(statement).fails(&source).await;
+            let SourceError::Refused(reason) = &error else { panic!("{statement}: {error:?}") };
+            assert!(reason.contains("time_zone") && reason.contains("CONVERT_TZ"), "{reason}");
+        }
+        let hinted = "SELECT /*+ MAX_EXECUTION_TIME(1000) */ t FROM z WHERE 'time_zone' <> '/*+'";
+        assert_eq!(ask(hinted).cell(&source).await, text("2024-01-02T03:04:05Z"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_an_earlier_statement_left_is_not_shown() {
+    on_each(|database| async move {
+        let source = database.source();
+        for statement in [
+            "SHOW WARNINGS",
+            "show errors limit 1",
+            "SHOW COUNT(*) WARNINGS",
+            "SHOW PROFILES",
+            "SHOW PROFILE ALL",
+        ] {
+            let error = ask(statement).fails(&source).await;
+            assert!(
+                matches!(&error, SourceError::Refused(reason) if reason.contains("earlier")),
+                "{statement}: {error:?}"
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_model_that_may_write_cannot_act_on_accounts_and_the_server() {
+    on_each(|database| async move {
+        let source = database.source();
+        for statement in [
+            "CREATE USER toolbox_gate IDENTIFIED BY 'x'",
+            "CREATE OR REPLACE USER toolbox_gate",
+            "ALTER USER root IDENTIFIED BY 'x'",
+            "DROP USER toolbox_gate",
+            "RENAME USER toolbox_gate TO other",
+            "CREATE ROLE toolbox_gate",
+            "GRANT ALL ON *.* TO toolbox_gate",
+            "REVOKE ALL ON *.* FROM toolbox_gate",
+            "CREATE FUNCTION f RETURNS STRING SONAME 'f.so'",
+            "CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (HOST 'h')",
+            "ALTER INSTANCE ROTATE INNODB MASTER KEY",
+            "FLUSH TABLES WITH READ LOCK",
+            "RESET MASTER",
+            "PURGE BINARY LOGS TO 'x'",
+            "SELECT WSREP_SYNC_WAIT_UPTO_GTID('x')",
+        ] {
+            let error = ask(statement).by_the_model().fails(&source).await;
+            assert!(matches!(error, SourceError::Refused(_)), "{statement}: {error:?}");
+        }
+        ask("CREATE TABLE gate (user INT, server INT, soname INT)").by_the_model().done(&source).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_function_that_makes_its_session_writable_still_writes_nothing() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE TABLE g (n INT); CREATE TABLE m (n INT) ENGINE = MyISAM; \
+                 CREATE FUNCTION opens() RETURNS INT \
+                 BEGIN SET SESSION TRANSACTION READ WRITE; INSERT INTO g VALUES (1); RETURN 1; END; \
+                 CREATE FUNCTION outside() RETURNS INT BEGIN INSERT INTO m VALUES (1); RETURN 1; END",
+            )
+            .await;
+        let source = database.source();
+        for function in ["opens()", "outside()"] {
+            let statement = format!("SELECT {function}");
+            for asked in [ask(&statement).by_the_model().reading(), ask(&statement).reading()] {
+                let error = asked.fails(&source).await;
+                assert!(matches!(&error, SourceError::Database(said) if said.code.as_deref() == Some("1792, SQLSTATE 25006")), "{error:?}");
+            }
+        }
+        let rows = ask("SELECT (SELECT COUNT(*) FROM g), (SELECT COUNT(*) FROM m)").rows(&source).await;
+        assert_eq!(rows, [[Value::Int(0), Value::Int(0)]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_statement_takes_a_file_of_this_machine() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (t TEXT)").await;
+        let source = database.source();
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = ask(&format!("LOAD DATA LOCAL INFILE '{file}' INTO TABLE g")).fails(&source).await;
+        // Even where the server allows it: this program does not.
+        assert!(
+            matches!(&error, SourceError::Database(said) if said.message.contains("disabled")),
+            "{error:?}"
+        );
+        assert_eq!(ask("SELECT COUNT(*) FROM g").cell(&source).await, Value::Int(0));
     })
     .await;
 }

@@ -3,22 +3,30 @@
 //! Each test runs on every server that `TOOLBOX_TEST_MYSQL_URL` and `TOOLBOX_TEST_MARIADB_URL` name, in a database of its
 //! own, and says so when it is skipped.
 //!
-//! `values`: cells and arguments. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits,
-//! cancelling, dropping. `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `migrations`.
+//! `values`: cells. `differential`: cells beside the server's own text. `arguments`: what is sent. `answers`: columns, events,
+//! counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, killed connections,
+//! nothing leaks. `opening`: connecting. `account`: its powers. `migrations`. `restart`: a server that stops and starts again.
 
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::print_stderr,
     reason = "a test that cannot go on fails, and a skipped one says so"
 )]
 
+mod account;
 mod answers;
+mod arguments;
+mod dice;
+mod differential;
 mod gate;
 mod migrations;
 mod opening;
+#[cfg(unix)]
+mod restart;
 mod share;
 mod stop;
 mod support;

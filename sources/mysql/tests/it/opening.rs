@@ -61,14 +61,44 @@ async fn a_source_gives_a_sign_of_life_and_can_be_closed() {
 #[tokio::test]
 async fn session_variables_and_tls_come_from_query_params() {
     on_each(|database| async move {
-        let params =
-            [("group_concat_max_len", "4321"), ("tls", "skip-verify"), ("collation", "utf8mb4_unicode_ci")];
+        let params = [("group_concat_max_len", "4321"), ("collation", "utf8mb4_unicode_ci")];
         let query_params = params.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
         let source = MySql::open("test", Options { query_params, ..database.options() }).unwrap();
         assert_eq!(ask("SELECT @@group_concat_max_len").cell(&source).await, Value::Int(4321));
         assert_eq!(ask("SELECT @@collation_connection").cell(&source).await, text("utf8mb4_unicode_ci"));
-        let cipher = ask("SHOW SESSION STATUS LIKE 'Ssl_cipher'").rows(&source).await;
-        assert_ne!(cipher[0][1], text(""));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tls_is_used_where_it_is_asked_for_and_refused_where_the_server_has_none() {
+    on_each(|database| async move {
+        let cipher = async |tls: Option<&str>| {
+            let query_params = tls.map(|tls| ("tls".to_owned(), tls.to_owned())).into_iter().collect();
+            let source = MySql::open("test", Options { query_params, ..database.options() }).unwrap();
+            let rows = ask("SHOW SESSION STATUS LIKE 'Ssl_cipher'").sets(&source).await?;
+            Ok::<_, SourceError>(rows[0].rows[0][1] != text(""))
+        };
+        for tls in [None, Some("false")] {
+            assert_eq!(cipher(tls).await, Ok(false));
+        }
+        // MySQL always has TLS; MariaDB may be without.
+        let has_tls = database
+            .text("SELECT COALESCE((SELECT 'no' FROM DUAL WHERE @@version LIKE '%MariaDB%'), 'yes')")
+            .await
+            == "yes"
+            || database.text("SELECT @@have_ssl").await == "YES";
+        assert_eq!(cipher(Some("preferred")).await, Ok(has_tls));
+        match cipher(Some("skip-verify")).await {
+            Ok(encrypted) => assert!(encrypted && has_tls),
+            Err(error) => {
+                let SourceError::Connect(said) = &error else { panic!("{error:?}") };
+                assert!(
+                    !has_tls && said.message.contains("offers none") && said.message.contains("queryParams"),
+                    "{error}"
+                );
+            }
+        }
     })
     .await;
 }

@@ -1,6 +1,7 @@
 //! Lanes, killed connections, nothing leaks.
 
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _};
+use toolbox_mysql::MySql;
 use toolbox_source::{SourceError, Value};
 
 use crate::support::{Database, ask, on_each, text};
@@ -69,7 +70,7 @@ async fn nothing_in_a_session_reaches_the_next_call() {
             "CREATE TEMPORARY TABLE temp_leak (n INT)",
             "SELECT @leak := 5",
         ] {
-            ask(statement).answers(&source).await.unwrap();
+            ask(statement).sets(&source).await.unwrap();
             assert_eq!(ask("SELECT @leak").cell(&source).await, Value::Null, "{statement}");
             let after = ask("SELECT DATABASE(), @@sql_mode, @@SESSION.autocommit").rows(&source).await;
             assert_eq!(after, before, "{statement}");
@@ -106,8 +107,8 @@ async fn many_calls_share_few_connections() {
         let calls = (0..40).map(|number| {
             let source = source.clone();
             tokio::spawn(async move {
-                ask("INSERT INTO c VALUES (?)").with([Value::Int(number)]).done(&source).await;
-                ask("SELECT COUNT(*) FROM c WHERE n = ?").with([Value::Int(number)]).cell(&source).await
+                ask("INSERT INTO c VALUES (?)").with([Value::Int(number)]).done(&*source).await;
+                ask("SELECT COUNT(*) FROM c WHERE n = ?").with([Value::Int(number)]).cell(&*source).await
             })
         });
         let calls: Vec<_> = calls.collect();
@@ -146,6 +147,124 @@ async fn a_configured_statement_is_prepared_once_and_takes_one_round_trip() {
                 _ => assert_eq!(done, 6, "{name}"),
             }
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_stored_function_leaves_in_a_session_ends_with_its_call() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE TABLE s (t TIMESTAMP); INSERT INTO s VALUES ('2024-01-02 03:04:05'); \
+                 CREATE FUNCTION set_zone() RETURNS INT BEGIN SET SESSION time_zone = '+05:00'; RETURN 1; END; \
+                 CREATE FUNCTION variable() RETURNS INT BEGIN SET @leak = 7; RETURN 1; END; \
+                 CREATE FUNCTION hold() RETURNS INT RETURN GET_LOCK('toolbox_held', 1); \
+                 CREATE FUNCTION temp() RETURNS INT BEGIN CREATE TEMPORARY TABLE temp_leak (n INT); RETURN 1; END",
+            )
+            .await;
+        let source = database.narrow_source();
+        let name = &database.name;
+        for call in ["set_zone()", "`set_zone` ()", "variable()", "hold()", "temp()", &format!("{name}.set_zone()")] {
+            let call = format!("SELECT {call}");
+            ask(&call).cell(&source).await;
+            let kept = ask("SELECT t FROM s").by_the_model().reading().cell(&source).await;
+            assert_eq!(kept, text("2024-01-02T03:04:05Z"), "{call}");
+            assert_eq!(ask("SELECT @leak").cell(&source).await, Value::Null, "{call}");
+            assert!(ask("SELECT * FROM temp_leak").error(&source).await.contains("temp_leak"), "{call}");
+        }
+        // The same on the lane on which models read.
+        ask("SELECT set_zone()").by_the_model().reading().cell(&source).await;
+        assert_eq!(ask("SELECT t FROM s").cell(&source).await, text("2024-01-02T03:04:05Z"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_learns_nothing_of_the_statements_before_it_on_its_connection() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE k (id INT AUTO_INCREMENT PRIMARY KEY, n INT, seen BIGINT)").await;
+        let source = database.narrow_source();
+        let seen = async |source: &MySql, asked: &str| {
+            ask(&format!("INSERT INTO k (seen) SELECT {asked}")).done(source).await;
+            ask("SELECT seen FROM k ORDER BY id DESC LIMIT 1").cell(source).await
+        };
+        for asked in
+            ["LAST_INSERT_ID()", "ROW_COUNT()", "FOUND_ROWS()", "@@last_insert_id", "@@session.identity"]
+        {
+            let at_first = seen(&database.narrow_source(), asked).await;
+            ask("INSERT INTO k (n) VALUES (1)").done(&source).await;
+            ask("INSERT IGNORE INTO k (n) VALUES ('secret'), (5), (6)").done(&source).await;
+            // A write takes the lane of the writes before it.
+            assert_eq!(seen(&source, asked).await, at_first, "{asked}");
+        }
+        database.script("CREATE TRIGGER leaks AFTER UPDATE ON k FOR EACH ROW SET @trigger_leak = 5").await;
+        ask("UPDATE k SET n = 3").done(&source).await;
+        assert_eq!(seen(&source, "@trigger_leak").await, Value::Null);
+        ask("UPDATE k SET n = LAST_INSERT_ID(77) LIMIT 1").done(&source).await;
+        ask("INSERT INTO k (seen) SELECT LAST_INSERT_ID()").done(&source).await;
+        assert_eq!(ask("SELECT COUNT(*) FROM k WHERE seen = 77").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn statements_of_every_day_keep_their_connection() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE e (id INT, name VARCHAR(20), `identity` INT); CREATE TABLE c (kept BIGINT)")
+            .await;
+        let source = database.source();
+        // The connections of both lanes.
+        let connections = async || {
+            ask("INSERT INTO c SELECT CONNECTION_ID()").done(&source).await;
+            ask("SELECT MAX(kept), CONNECTION_ID() FROM c").rows(&source).await
+        };
+        let before = connections().await;
+        for statement in [
+            &format!("INSERT INTO {}.e (id, name) VALUES (1, UPPER('a'))", database.name),
+            "REPLACE e (id) VALUES (2)",
+            "UPDATE e SET name = CONCAT(name, 'x') WHERE (id) IN (1, 2)",
+            "SELECT COUNT(*), CAST(MAX(id) AS CHAR(10)), DATE_FORMAT(NOW(), '%Y') FROM e WHERE id IN (1, 2)",
+            "WITH RECURSIVE x(i) AS (SELECT 1) SELECT IF(i > 0, 'y', 'n'), ROW_NUMBER() OVER (ORDER BY i) FROM x",
+            "SELECT e.identity, d.name FROM e JOIN (SELECT name FROM e) AS d USING (name)",
+            "SHOW COLUMNS FROM e",
+        ] {
+            ask(statement).set(&source).await;
+            ask("SELECT 'x'").by_the_model().reading().set(&source).await;
+        }
+        assert_eq!(connections().await, before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_procedure_that_leaves_its_session_wrong_has_no_answer() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE TABLE p (n INT, t TIMESTAMP NULL); INSERT INTO p VALUES (1, '2024-01-02 03:04:05'); \
+                 CREATE PROCEDURE opens() BEGIN START TRANSACTION; INSERT INTO p (n) VALUES (2); END; \
+                 CREATE PROCEDURE quiet() BEGIN SET autocommit = 0; INSERT INTO p (n) VALUES (2); END; \
+                 CREATE PROCEDURE closes() BEGIN START TRANSACTION; INSERT INTO p (n) VALUES (3); COMMIT; END; \
+                 CREATE PROCEDURE zone() BEGIN SET time_zone = '+05:00'; SELECT t FROM p WHERE n = 1; END; \
+                 CREATE FUNCTION shift() RETURNS INT BEGIN SET time_zone = '+05:00'; RETURN 1; END",
+            )
+            .await;
+        let source = database.narrow_source();
+        for call in ["CALL opens()", "CALL quiet()"] {
+            let error = ask(call).error(&source).await;
+            assert!(error.contains("rolled back") && error.contains("COMMIT"), "{call}: {error}");
+        }
+        for statement in ["CALL zone()", "SELECT shift(), t FROM p WHERE n = 1"] {
+            let error = ask(statement).error(&source).await;
+            assert!(error.contains("time_zone"), "{statement}: {error}");
+        }
+        ask("CALL closes()").done(&source).await;
+        let kept = ask("SELECT n FROM p ORDER BY n").rows(&source).await;
+        assert_eq!(kept, [[Value::Int(1)], [Value::Int(3)]]);
     })
     .await;
 }

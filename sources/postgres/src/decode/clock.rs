@@ -3,7 +3,10 @@
 
 use std::fmt::Write as _;
 
-use super::calendar;
+use super::{
+    calendar,
+    digits::{push_four, push_two},
+};
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
@@ -63,21 +66,47 @@ pub(super) fn time_with_zone(microseconds: i64, west: i32) -> String {
 fn push_date(text: &mut String, days: i64) -> &'static str {
     let (year, month, day) = calendar::date(days);
     let (year, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
-    let _ = write!(text, "{year:04}-{month:02}-{day:02}");
+    match u64::try_from(year) {
+        Ok(year @ 0..10_000) => push_four(text, year),
+        // Writing to a String cannot fail.
+        _ => {
+            let _ = write!(text, "{year}");
+        }
+    }
+    for part in [month, day] {
+        text.push('-');
+        push_two(text, part.unsigned_abs());
+    }
     era
 }
 
 fn push_time(text: &mut String, microseconds: i64) {
-    let seconds = microseconds / SECOND;
-    let _ = write!(text, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    push_fraction(text, microseconds % SECOND);
+    push_clock(text, microseconds.unsigned_abs());
 }
 
-fn push_fraction(text: &mut String, microseconds: i64) {
-    if microseconds != 0 {
-        let digits = format!("{:06}", microseconds.abs());
+/// Hours, which may be many, minutes, seconds and their fraction.
+fn push_clock(text: &mut String, microseconds: u64) {
+    let seconds = microseconds / SECOND.unsigned_abs();
+    match seconds / 3_600 {
+        hours @ 0..100 => push_two(text, hours),
+        hours => {
+            let _ = write!(text, "{hours}");
+        }
+    }
+    for part in [seconds / 60 % 60, seconds % 60] {
+        text.push(':');
+        push_two(text, part);
+    }
+    // The zeros at the end are left out.
+    let mut rest = microseconds % SECOND.unsigned_abs();
+    if rest > 0 {
         text.push('.');
-        text.push_str(digits.trim_end_matches('0'));
+    }
+    let mut place = 100_000;
+    while rest > 0 {
+        text.push(char::from(b'0' + u8::try_from(rest / place).unwrap_or(0)));
+        rest %= place;
+        place /= 10;
     }
 }
 
@@ -108,10 +137,7 @@ pub(super) fn interval(microseconds: i64, days: i32, months: i32) -> String {
         } else if after_negative {
             text.push('+');
         }
-        let magnitude = microseconds.unsigned_abs();
-        let seconds = magnitude / SECOND.unsigned_abs();
-        let _ = write!(text, "{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
-        push_fraction(&mut text, microseconds % SECOND);
+        push_clock(&mut text, microseconds.unsigned_abs());
     }
     text
 }

@@ -3,7 +3,7 @@
 use toolbox_source::Value;
 
 use super::{reader::Reader, value};
-use crate::kind::Kind;
+use crate::kind::{Field, Kind};
 
 /// Most dimensions of an array in PostgreSQL.
 const DIMENSIONS: i32 = 6;
@@ -48,15 +48,19 @@ fn cell(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
     reader.sized()?.map_or(Ok(Value::Null), |bytes| value(bytes, kind))
 }
 
-/// The fields by name. The server counts them too, so that a type that changed meanwhile is noticed.
-pub(super) fn composite(reader: &mut Reader<'_>, fields: &[(String, Kind)]) -> Result<Value, String> {
+/// The fields by name. The server says how many there are and of which types, so that a type that changed meanwhile is
+/// noticed, unless only names changed.
+pub(super) fn composite(reader: &mut Reader<'_>, fields: &[Field]) -> Result<Value, String> {
+    let changed = || "the fields of its row type have changed; call it again".to_owned();
     if usize::try_from(reader.i32()?) != Ok(fields.len()) {
-        return Err("the row type has changed; call it again".to_owned());
+        return Err(changed());
     }
     let mut named = Vec::with_capacity(fields.len());
-    for (name, kind) in fields {
-        let _type = reader.u32()?;
-        named.push((name.clone(), cell(reader, kind)?));
+    for field in fields {
+        if reader.u32()? != field.number {
+            return Err(changed());
+        }
+        named.push((field.name.clone(), cell(reader, &field.kind)?));
     }
     Ok(Value::Object(named))
 }

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::reader::Reader;
+use super::{digits::push_hexadecimal, reader::Reader};
 
 /// The families as PostgreSQL numbers them on every platform.
 const IPV4: u8 = 2;
@@ -43,10 +43,4 @@ pub(super) fn hardware(bytes: &[u8]) -> String {
         push_hexadecimal(&mut text, *byte);
     }
     text
-}
-
-pub(super) fn push_hexadecimal(text: &mut String, byte: u8) {
-    for digit in [byte >> 4, byte & 0xF] {
-        text.push(char::from_digit(u32::from(digit), 16).unwrap_or('0'));
-    }
 }

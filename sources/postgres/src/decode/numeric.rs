@@ -1,10 +1,11 @@
 //! `numeric`: groups of four decimal digits, the place of the first group, a sign, and the scale to show.
 
-use std::fmt::Write as _;
-
 use toolbox_source::Value;
 
-use super::reader::Reader;
+use super::{
+    digits::{push_four, push_up_to_four},
+    reader::Reader,
+};
 
 const NEGATIVE: u16 = 0x4000;
 const NAN: u16 = 0xC000;
@@ -19,7 +20,7 @@ pub(super) fn value(reader: &mut Reader<'_>) -> Result<Value, String> {
     let weight = i32::from(reader.i16()?);
     let sign = reader.u16()?;
     let scale = usize::from(reader.u16()?);
-    let groups = (0..count).map(|_| reader.u16()).collect::<Result<Vec<u16>, String>>()?;
+    let groups = reader.take(count * 2)?.as_chunks().0;
     let special = match sign {
         0 | NEGATIVE => None,
         NAN => Some("NaN"),
@@ -32,30 +33,23 @@ pub(super) fn value(reader: &mut Reader<'_>) -> Result<Value, String> {
     }
     // The group whose last digit stands at 10^(4·place); places beyond the groups hold zeros.
     let group = |place: i32| {
-        usize::try_from(weight - place).ok().and_then(|index| groups.get(index)).copied().unwrap_or(0)
+        let group = usize::try_from(weight - place).ok().and_then(|index| groups.get(index));
+        group.map_or(0, |group| u64::from(u16::from_be_bytes(*group)))
     };
     let mut digits = String::with_capacity(count * WIDTH + scale + 8);
     if sign == NEGATIVE {
         digits.push('-');
     }
-    if weight < 0 {
-        digits.push('0');
-    } else {
-        for place in (0..=weight).rev() {
-            // Writing to a String cannot fail.
-            let _ = if place == weight {
-                write!(digits, "{}", group(place))
-            } else {
-                write!(digits, "{:04}", group(place))
-            };
-        }
+    push_up_to_four(&mut digits, if weight < 0 { 0 } else { group(weight) });
+    for place in (0..weight).rev() {
+        push_four(&mut digits, group(place));
     }
     if scale > 0 {
         digits.push('.');
         let end = digits.len() + scale;
         let mut place = -1;
         while digits.len() < end {
-            let _ = write!(digits, "{:04}", group(place));
+            push_four(&mut digits, group(place));
             place -= 1;
         }
         digits.truncate(end);

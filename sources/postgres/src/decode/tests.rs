@@ -6,7 +6,7 @@ use proptest::prelude::{Just, any, prop, prop_assert_eq, prop_oneof, proptest};
 use toolbox_source::Value;
 
 use super::{calendar, value};
-use crate::kind::Kind;
+use crate::kind::{Field, Kind, Shape};
 
 fn kinds() -> Vec<Kind> {
     let plain = vec![
@@ -34,10 +34,22 @@ fn kinds() -> Vec<Kind> {
         Kind::Network,
         Kind::Hardware,
         Kind::Bits,
+        Kind::JsonPath,
+        Kind::LogPosition,
+        Kind::TuplePlace,
+        Kind::Geometric(Shape::Point),
+        Kind::Geometric(Shape::Line),
+        Kind::Geometric(Shape::Segment),
+        Kind::Geometric(Shape::Box),
+        Kind::Geometric(Shape::Path),
+        Kind::Geometric(Shape::Polygon),
+        Kind::Geometric(Shape::Circle),
+        Kind::Record,
         Kind::Foreign,
     ];
     let arrays: Vec<Kind> = plain.iter().map(|kind| Kind::Array(Arc::new(kind.clone()), 0)).collect();
-    let row = Kind::Composite(Arc::from([("a".to_owned(), Kind::Int4), ("b".to_owned(), Kind::Numeric)]));
+    let field = |name: &str, number, kind| Field { name: name.to_owned(), number, kind };
+    let row = Kind::Composite(Arc::from([field("a", 0, Kind::Int4), field("b", 1, Kind::Numeric)]));
     plain.into_iter().chain(arrays).chain([row]).collect()
 }
 

@@ -2,18 +2,21 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use sqlx::{
-    AssertSqlSafe, Column as _, Either, Executor as _, SqlSafeStr as _, Statement as _, TypeInfo as _,
-    postgres::{PgStatement, PgTypeInfo},
-};
-use toolbox_source::{Column, Event, SourceError};
+use sqlx::{Executor as _, TypeInfo as _};
+use tokio::time::Instant;
+use toolbox_source::{Column, ColumnKind, Event, SourceError};
 
-use super::{Failure, Running, State};
+use super::{
+    Failure, Running, State,
+    describe::{Description, unreadable},
+};
 use crate::{
-    error::{self, Trouble},
+    error::{self, Shift, Trouble},
     kind::Kind,
-    plan::{Form, Scope},
-    prepared::Prepared,
+    plan::Scope,
+    prepared::{Parameter, Prepared},
+    project,
+    types::Types,
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -26,13 +29,16 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
         let text = &self.call.statement;
         let known = self.connection.statements.get(text);
-        let is_new = known.is_none();
+        self.is_known = known.is_some();
         let prepared = match known {
-            Some(known) => known,
+            Some(mut known) => {
+                self.verify(&mut known).await?;
+                known
+            }
             None => self.prepare_new().await?,
         };
         self.check_count(&prepared)?;
-        if is_new {
+        if !self.is_known {
             self.connection.statements.insert(text.clone(), prepared.clone());
             self.announce(&prepared.columns).await?;
         }
@@ -57,39 +63,46 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             unless(self.halt.as_mut(), self.connection.forget()).await?.map_err(Failure::Driver)?;
         }
         let text = self.call.statement.clone();
-        let own = self.describe(text.clone()).await?.map_err(multirange)?;
-        let kinds: Vec<Kind> = own.columns().iter().map(|column| Kind::of(column.type_info())).collect();
-        let names: Vec<String> = own.columns().iter().map(|column| column.name().to_owned()).collect();
-        if kinds.iter().all(Kind::is_native) {
-            return Ok(prepared(text, 0, &names, kinds, &own));
+        let own = self.describe_own().await?;
+        let types = self.load(&own).await?;
+        let kinds: Vec<Kind> = own.columns.iter().map(|(_, number)| types.kind(*number)).collect();
+        let columns = columns(&own, &kinds);
+        let holds_fields = kinds.iter().any(project::holds_fields);
+        if own.runs && !holds_fields && kinds.iter().all(Kind::is_native) {
+            return Ok(prepared(text, columns, kinds, &own, &types));
         }
-        let (around, shift) = rendered(&text, self.call.plan.form, &kinds);
-        if let Some(around) = around {
+        if let Some(projection) = project::project(&text, self.call.plan.form, &kinds, &types) {
             // A text that the server does not take in there is reported by its column.
-            match self.describe(Arc::from(around.as_str())).await? {
-                Ok(projection) => {
-                    let kinds =
-                        projection.columns().iter().map(|column| Kind::of(column.type_info())).collect();
-                    return Ok(prepared(Arc::from(around), shift, &names, kinds, &projection));
+            match self.describe(Arc::from(projection.text.as_str())).await? {
+                Ok(around) => {
+                    let types = self.load(&around).await?;
+                    let text = Arc::from(projection.text);
+                    let prepared = prepared(text, columns, projection.kinds, &around, &types);
+                    return Ok(Prepared { shift: projection.shift, checks: projection.checks, ..prepared });
                 }
+                Err(error) if error::is_of_unknown_type(&error) => return Err(unreadable()),
                 Err(error) if error::trouble(&error) != Trouble::Other => return Err(Failure::Driver(error)),
                 Err(_) => {}
             }
         }
-        let (column, kind) = own
-            .columns()
-            .iter()
-            .find(|column| !Kind::of(column.type_info()).is_native())
-            .map(|column| (column.name().to_owned(), column.type_info().name().to_owned()))
-            .unwrap_or_default();
+        if own.runs && kinds.iter().all(Kind::is_native) {
+            return Ok(prepared(text, columns, kinds, &own, &types));
+        }
+        let foreign = own.columns.iter().zip(&kinds).find(|(_, kind)| !kind.is_native());
+        let (column, name) = foreign.map_or_else(Default::default, |((column, number), _)| {
+            (column.clone(), types.name(*number).unwrap_or("record").to_owned())
+        });
         let message =
-            format!("its type {kind} cannot be read in this form of statement; write it as {column}::text");
+            format!("its type {name} cannot be read in this form of statement; write it as {column}::text");
         Err(Failure::Ours(SourceError::Column { column, message }))
     }
 
-    async fn describe(&mut self, text: Arc<str>) -> Result<Result<PgStatement, sqlx::Error>, Failure> {
-        let sql = AssertSqlSafe(text).into_sql_str();
-        unless(self.halt.as_mut(), self.connection.driver.prepare(sql)).await
+    async fn load(&mut self, description: &Description) -> Result<Types, Failure> {
+        let columns = description.columns.iter().map(|(_, number)| *number);
+        let parameters = description.parameters.iter().filter_map(|of| of.oid().map(|oid| oid.0));
+        let numbers = columns.chain(parameters);
+        let loading = Types::load(numbers, &mut self.connection.driver);
+        unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)
     }
 
     /// Sends the columns, if there are any and nobody has yet.
@@ -105,67 +118,44 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 if columns.is_empty() {
                     return Ok(());
                 }
-                let send = self.events.send(Ok(Event::Columns(columns.clone())));
-                match unless(self.halt.as_mut(), send).await? {
-                    Ok(()) => Ok(()),
-                    Err(_) => Err(Failure::Stopped(SourceError::Cancelled, State::Unknown)),
-                }
+                let send = self.events.send(Event::Columns(columns.clone()));
+                unless(self.halt.as_mut(), send).await?.map_err(|gone| Failure::Stopped(gone, State::Unknown))
             }
         }
     }
 }
 
+/// The caller's columns. Those that the server sends as JSON say so.
+fn columns(own: &Description, kinds: &[Kind]) -> Arc<[Column]> {
+    let column = |((name, _), kind): (&(String, u32), &Kind)| {
+        let kind = if project::is_sent_as_json(kind) { ColumnKind::Json } else { kind.column() };
+        Column { name: name.clone(), kind }
+    };
+    own.columns.iter().zip(kinds).map(column).collect()
+}
+
 fn prepared(
     text: Arc<str>,
-    shift: usize,
-    names: &[String],
+    columns: Arc<[Column]>,
     kinds: Vec<Kind>,
-    statement: &PgStatement,
+    description: &Description,
+    types: &Types,
 ) -> Prepared {
-    let columns =
-        names.iter().zip(&kinds).map(|(name, kind)| Column { name: name.clone(), kind: kind.column() });
-    let parameters = match statement.parameters() {
-        Some(Either::Left(types)) => types.to_vec(),
-        _ => Vec::<PgTypeInfo>::new(),
+    let parameter = |of: &sqlx::postgres::PgTypeInfo| {
+        let number = of.oid().map_or(0, |oid| oid.0);
+        let name = types.name(number).unwrap_or(of.name());
+        Parameter { of: of.clone(), kind: types.kind(number), name: Arc::from(name) }
     };
-    Prepared { text, shift, columns: columns.collect(), kinds: kinds.into(), parameters: parameters.into() }
-}
-
-/// A statement around the caller's in which the server renders the columns that only it can, as text; arrays of them as
-/// arrays of text. The line break ends a comment at the end of the caller's text.
-fn rendered(text: &str, form: Form, kinds: &[Kind]) -> (Option<String>, usize) {
-    let names: Vec<String> = (1..=kinds.len()).map(|number| format!("c{number}")).collect();
-    let cells: Vec<String> = names
-        .iter()
-        .zip(kinds)
-        .map(|(name, kind)| match kind {
-            kind if kind.is_native() => name.clone(),
-            Kind::Array(..) => format!("{name}::text[]"),
-            _ => format!("{name}::text"),
-        })
-        .collect();
-    let (names, cells) = (names.join(", "), cells.join(", "));
-    let text = text.trim_end_matches(|character: char| character.is_whitespace() || character == ';');
-    let (before, after) = match form {
-        Form::Query => (format!("SELECT {cells} FROM ("), format!("\n) AS r({names})")),
-        Form::DataChange => (format!("WITH r({names}) AS ("), format!("\n) SELECT {cells} FROM r")),
-        Form::Other => return (None, 0),
-    };
-    let shift = before.chars().count();
-    (Some(format!("{before}{text}{after}")), shift)
-}
-
-/// sqlx cannot prepare a statement with a multirange: it does not know that kind of type.
-fn multirange(error: sqlx::Error) -> Failure {
-    let unknown_kind = error.as_database_error().is_none()
-        && !matches!(error, sqlx::Error::Io(_))
-        && error.to_string().contains("type code");
-    if unknown_kind {
-        let message = "the statement has a column or an argument of a multirange type, which is not read here; write the \
-                       column as column::text and the argument as $1::text::the_type";
-        return Failure::Stopped(SourceError::Refused(message.to_owned()), State::Unknown);
+    let parameters = description.parameters.iter().map(parameter).collect();
+    Prepared {
+        text,
+        shift: Shift::default(),
+        columns,
+        kinds: kinds.into(),
+        checks: false,
+        parameters,
+        verified: Instant::now(),
     }
-    Failure::Driver(error)
 }
 
 /// What a step yields, unless there is a reason to stop first. Then nobody knows what the connection is in the middle of.

@@ -4,18 +4,20 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use futures::{StreamExt as _, stream::BoxStream};
 use sqlx::{
-    AssertSqlSafe, Either, Executor as _, Row as _, ValueRef as _,
+    AssertSqlSafe, Either, Executor as _,
     postgres::{PgQueryResult, PgRow},
 };
-use toolbox_source::{Column, Done, Event, Row, SourceError, Value};
+use toolbox_source::{Column, Done, SourceError};
 
-use super::{Failure, Progress, Running, SETTLE, State, prepare::unless};
+use super::{
+    Failure, Progress, Running, SETTLE, State,
+    prepare::unless,
+    rows::{End, Rows, Stop, done},
+};
 use crate::{
     bind, cancel,
     connect::Opener,
-    decode,
     error::{self, Trouble},
-    kind::Kind,
     plan::Effect,
     prepared::Prepared,
 };
@@ -24,15 +26,7 @@ use crate::{
 /// after their limit, and asking takes a connection.
 const GRACE: Duration = Duration::from_millis(20);
 
-/// Why rows are not sent any more.
-enum Stop {
-    /// The reader has enough of a read.
-    Enough,
-    /// A reason from outside, or a cell that cannot be read.
-    Because(SourceError),
-}
-
-type Steps<'a> = BoxStream<'a, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>;
+pub(super) type Steps<'a> = BoxStream<'a, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>;
 
 /// How a stopped statement ended.
 enum Ending {
@@ -59,90 +53,31 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let Self { connection, call, events, halt, announced, progress, .. } = self;
         let opener = call.lanes.connector();
         let mut steps: Steps<'_> = connection.driver.fetch_many(query);
-        let enough = call.enough.cancelled();
-        let mut enough = std::pin::pin!(enough);
-        let mut wanted = true;
-        let mut result = None;
-        let stop = loop {
-            let step = tokio::select! {
-                biased;
-                reason = halt.as_mut() => break Stop::Because(reason),
-                () = enough.as_mut(), if wanted => {
-                    wanted = false;
-                    if call.plan.effect == Effect::Reads {
-                        break Stop::Enough;
-                    }
-                    continue;
-                }
-                step = steps.next() => step,
-            };
-            let events_to_send = match step.transpose().map_err(Failure::Driver)? {
-                None => {
-                    // The statement is complete: nothing stops it any more.
-                    let columns = columns_if_new(announced, &prepared.columns).map_err(Failure::Ours)?;
-                    if let Some(columns) = columns {
-                        let _ = events.send(Ok(Event::Columns(columns))).await;
-                    }
-                    return Ok((done(call.plan.effect, &prepared.columns, result), State::Clean));
-                }
-                Some(Either::Left(ended)) => {
-                    result = Some(ended);
-                    continue;
-                }
-                Some(Either::Right(row)) => {
-                    *progress = Progress::Answering;
-                    // Dropped rows never wait for a reader.
-                    tokio::task::coop::consume_budget().await;
-                    let columns = columns_if_new(announced, &prepared.columns);
-                    columns.and_then(|columns| {
-                        let row = if wanted && !prepared.columns.is_empty() {
-                            Some(read(&row, prepared)?)
-                        } else {
-                            None
-                        };
-                        Ok([columns.map(Event::Columns), row.map(Event::Row)])
-                    })
-                }
-            };
-            let events_to_send = match events_to_send {
-                Ok(events) => events,
-                Err(error) => break Stop::Because(error),
-            };
-            let sending = async {
-                for event in events_to_send.into_iter().flatten() {
-                    events.send(Ok(event)).await.map_err(|_| SourceError::Cancelled)?;
-                }
-                Ok(())
-            };
-            let sent = tokio::select! {
-                biased;
-                sent = sending => sent,
-                reason = halt.as_mut() => Err(reason),
-            };
-            if let Err(reason) = sent {
-                break Stop::Because(reason);
-            }
+        let mut rows = Rows::new(prepared, call, events, announced, progress);
+        let stop = match rows.run(&mut steps, halt.as_mut()).await? {
+            End::Complete(done, state) => return Ok((done, state)),
+            End::Stopped(stop) => stop,
         };
-        let columns = prepared.columns.clone();
+        let grace = if matches!(stop, Stop::Enough) { GRACE } else { Duration::ZERO };
+        let ending = end(&mut steps, opener, process, grace).await;
+        drop(steps);
         match stop {
             Stop::Enough => {
-                let ending = end(&mut steps, opener, process, GRACE).await;
-                drop(steps);
                 // A read whose first row nobody waited for.
-                self.announce(&columns).await?;
-                let state = if matches!(ending, Ending::Running) { State::Unknown } else { State::Clean };
-                match ending {
-                    Ending::Failed(error) if error::trouble(&error) != Trouble::Other => {
-                        Ok((Done::default(), State::Unknown))
-                    }
-                    _ => Ok((Done::default(), state)),
-                }
+                self.announce(&prepared.columns).await?;
+                let is_clean = match &ending {
+                    Ending::Running => false,
+                    Ending::Failed(error) => error::trouble(error) == Trouble::Other,
+                    Ending::Complete(..) | Ending::Stopped => true,
+                };
+                Ok((Done::default(), if is_clean { State::Clean } else { State::Unknown }))
             }
-            Stop::Because(reason) => {
-                let ending = end(&mut steps, opener, process, Duration::ZERO).await;
-                drop(steps);
-                self.stopped(reason, ending, &columns)
-            }
+            Stop::Changed(error) => Err(match ending {
+                Ending::Stopped | Ending::Complete(..) => Failure::Changed(error),
+                Ending::Failed(error) => Failure::Driver(error),
+                Ending::Running => Failure::Stopped(error, State::Unknown),
+            }),
+            Stop::Because(reason) => self.stopped(reason, ending, &prepared.columns),
         }
     }
 
@@ -154,7 +89,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         columns: &Arc<[Column]>,
     ) -> Result<(Done, State), Failure> {
         let effect = self.call.plan.effect;
-        // sqlx remembers the fields of a row type for the life of a connection, and never learns that they changed.
+        // The statement was prepared for row types that have changed.
         let state = if matches!(reason, SourceError::Column { .. }) { State::Unknown } else { State::Clean };
         match ending {
             Ending::Stopped => Err(Failure::Stopped(reason, state)),
@@ -213,47 +148,4 @@ async fn drain(steps: &mut Steps<'_>) -> Ending {
             Some(Err(error)) => return Ending::Failed(error),
         }
     }
-}
-
-/// The columns, if nobody has sent them yet.
-fn columns_if_new(
-    announced: &mut Option<Arc<[Column]>>,
-    columns: &Arc<[Column]>,
-) -> Result<Option<Arc<[Column]>>, SourceError> {
-    match announced {
-        Some(announced) if announced == columns => Ok(None),
-        Some(_) => Err(SourceError::Database(error::failure(
-            "the columns changed while the statement was prepared; call it again",
-        ))),
-        None => {
-            *announced = Some(columns.clone());
-            Ok(if columns.is_empty() { None } else { Some(columns.clone()) })
-        }
-    }
-}
-
-fn read(row: &PgRow, prepared: &Prepared) -> Result<Row, SourceError> {
-    let mut cells = Vec::with_capacity(prepared.kinds.len());
-    for (index, (kind, column)) in prepared.kinds.iter().zip(prepared.columns.iter()).enumerate() {
-        let cell = cell(row, index, kind)
-            .map_err(|message| SourceError::Column { column: column.name.clone(), message })?;
-        cells.push(cell);
-    }
-    Ok(cells)
-}
-
-fn cell(row: &PgRow, index: usize, kind: &Kind) -> Result<Value, String> {
-    let cell = row.try_get_raw(index).map_err(|error| error.to_string())?;
-    if cell.is_null() {
-        return Ok(Value::Null);
-    }
-    decode::value(cell.as_bytes().map_err(|error| error.to_string())?, kind)
-}
-
-fn done(effect: Effect, columns: &[Column], result: Option<PgQueryResult>) -> Done {
-    let rows_affected = match effect {
-        Effect::ChangesRows => result.map(|result| result.rows_affected()),
-        Effect::Reads | Effect::Other => columns.is_empty().then_some(0),
-    };
-    Done { rows_affected, last_insert_id: None }
 }

@@ -36,8 +36,7 @@ async fn writes_say_how_many_rows_they_changed() {
         ("INSERT INTO t VALUES (1), (2), (3)", Some(3)),
         ("UPDATE t SET a = a + 1 WHERE a > 1", Some(2)),
         ("UPDATE t SET a = 0 WHERE false", Some(0)),
-        ("MERGE INTO t USING (VALUES (1)) v(a) ON t.a = v.a WHEN MATCHED THEN UPDATE SET a = 9", Some(1)),
-        ("WITH d AS (SELECT 1) DELETE FROM t WHERE a = 9", Some(1)),
+        ("WITH d AS (SELECT 1) DELETE FROM t WHERE a = 1", Some(1)),
         ("CREATE TABLE u AS SELECT * FROM t", Some(0)),
         ("TRUNCATE t", Some(0)),
         ("DO $$ BEGIN INSERT INTO t VALUES (1), (2); END $$", Some(0)),
@@ -47,6 +46,10 @@ async fn writes_say_how_many_rows_they_changed() {
     for (statement, rows_affected) in cases {
         let done = ask(statement).done(&source).await;
         assert_eq!(done, Done { rows_affected, last_insert_id: None }, "{statement}");
+    }
+    if database.version().await >= 150_000 {
+        let merge = "MERGE INTO t USING (VALUES (2)) v(a) ON t.a = v.a WHEN MATCHED THEN UPDATE SET a = 2";
+        assert_eq!(ask(merge).done(&source).await.rows_affected, Some(1));
     }
     let returned = ask("DELETE FROM t RETURNING a, a::text").answer(&source).await.unwrap();
     assert_eq!(returned.columns.unwrap(), ["a", "a"]);

@@ -128,7 +128,9 @@ async fn a_list_arrives_as_the_server_reads_an_array() {
 
 #[tokio::test]
 async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
-    let database = database!("CREATE DOMAIN small AS interval CHECK (VALUE < '1 day')");
+    let database = database!(
+        "CREATE DOMAIN small AS interval CHECK (VALUE < '1 day'); CREATE DOMAIN tiny AS int CHECK (VALUE < 3); CREATE TYPE mood AS ENUM ('sad')"
+    );
     let source = database.source();
     let cases = [
         ("int4", Value::Float(3.5), "whole number"),
@@ -158,6 +160,21 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
         ("\"char\"", text("xy"), "one byte"),
         ("interval", text("1 parsec"), "invalid input syntax"),
         ("small", text("2 days"), "check constraint"),
+        // These are refused when the statement itself takes them.
+        ("tiny", Value::Int(5), "check constraint"),
+        ("mood", text("glad"), "invalid input value for enum mood: \"glad\""),
+        ("mood[]", Value::Array(vec![text("glad")]), "invalid input value for enum mood"),
+        (
+            "json",
+            text("{"),
+            "invalid input syntax for type json; detail: The input string ended unexpectedly.",
+        ),
+        ("jsonb", Value::Json("[1".to_owned()), "invalid input syntax for type json"),
+        ("xml", text("<"), "invalid XML"),
+        ("regclass", text("no_such_table"), "does not exist"),
+        ("tsquery", text("a &"), "tsquery"),
+        ("jsonpath", text("$["), "jsonpath"),
+        ("name", text(&"x".repeat(64)), "identifier too long"),
     ];
     for (type_name, argument, words) in cases {
         let shown = format!("{argument:?}");
@@ -212,5 +229,40 @@ async fn a_text_argument_is_never_part_of_the_statement() {
         assert_eq!(found, Value::Int(0), "{attack}");
     }
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn an_argument_is_read_by_the_type_that_its_column_has_now() {
+    let database = database!("CREATE TABLE t (a int)");
+    let source = database.narrow_source();
+    let write = |value| ask("INSERT INTO t VALUES ($1) RETURNING a").with([value]);
+    assert_eq!(write(Value::Int(1)).cell(&source).await, Value::Int(1));
+    database.script("ALTER TABLE t ALTER a TYPE text").await;
+    assert_eq!(write(text("x")).cell(&source).await, text("x"));
+    database.script("ALTER TABLE t ALTER a TYPE bytea USING '1'").await;
+    assert_eq!(write(Value::Bytes(vec![1])).cell(&source).await, Value::Bytes(vec![1]));
+    let error = write(Value::Array(Vec::new())).answer(&source).await.unwrap_err();
+    assert!(matches!(error, SourceError::Argument { index: 0, .. }), "{error:?}");
+    assert_eq!(database.text("SELECT count(*) FROM t").await.unwrap(), "3");
+    database.end().await;
+}
+
+/// The server casts an argument of the old type to the new one. It is trusted to be the right one for ten seconds.
+#[tokio::test]
+async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
+    let database = database!("CREATE TABLE t (a real); CREATE TABLE u (a timestamp)");
+    let source = database.narrow_source();
+    let digits = "2248543460726312123263361342260.99306";
+    let write = || ask("INSERT INTO t VALUES ($1) RETURNING a; -- x").with([decimal(digits)]);
+    let moment = || ask("UPDATE u SET a = $1").with([text("2025-01-31T10:00:00+02:00")]);
+    write().done(&source).await;
+    moment().done(&source).await;
+    database.script("ALTER TABLE t ALTER a TYPE numeric; ALTER TABLE u ALTER a TYPE timestamptz; INSERT INTO u VALUES (now())").await;
+    tokio::time::sleep(std::time::Duration::from_secs(10)).await;
+    assert_eq!(write().cell(&source).await, decimal(digits));
+    moment().done(&source).await;
+    assert_eq!(ask("SELECT a FROM u").cell(&source).await, text("2025-01-31T08:00:00Z"));
+    assert_eq!(write().cell(&source).await, decimal(digits));
     database.end().await;
 }

@@ -33,6 +33,11 @@ async fn the_model_can_only_read() {
         "DISCARD ALL",
         "",
         "/* only a comment */",
+        "SELECT U&\"pg\\005fread_file\"('PG_VERSION')",
+        "SELECT query_to_xml('SELECT pg_reload_conf()', true, true, '')",
+        "SELECT ts_stat('SELECT to_tsvector(pg_read_file(''PG_VERSION''))')",
+        "SELECT pg_clear_relation_stats('public', 't')",
+        "SELECT lo_from_bytea(0, 'x')",
     ];
     for statement in refused {
         let error = ask(statement).by_the_model().reading().answer(&source).await.unwrap_err();

@@ -1,13 +1,13 @@
 //! PostgreSQL as a source, against a real server named by `TOOLBOX_TEST_POSTGRES_URL`: right values come from its own text
 //! output, right states from its own views. Without a server each test says so and passes.
 //!
-//! `values`: cells against the server's text. `arguments`: what is bound arrives. `answers`: columns, events, counts, errors.
-//! `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, nothing leaks, lost connections.
-//! `opening`: options, migrations.
+//! `values`: cells against the server's text. `projected`: columns that the server renders. `arguments`, `roundtrip`: what is
+//! bound arrives. `answers`: columns, events, counts, errors. `gate`: what may not be asked. `stop`: limits, cancelling,
+//! dropping. `share`: lanes, nothing leaks, lost connections. `opening`: options, migrations, the account. `private`: TLS and
+//! a restart, on a server of the test's own.
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
@@ -19,6 +19,9 @@ mod answers;
 mod arguments;
 mod gate;
 mod opening;
+mod private;
+mod projected;
+mod roundtrip;
 mod share;
 mod stop;
 mod support;

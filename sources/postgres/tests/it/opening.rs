@@ -156,3 +156,75 @@ async fn the_example_is_migrated_once_and_a_fault_is_named() {
     assert!(error.contains("no/such/folder is no folder"), "{error}");
     database.end().await;
 }
+
+#[tokio::test]
+async fn an_account_that_may_only_read_is_served_once_another_has_migrated() {
+    let database = database!("");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
+    let role = format!("reader_of_{}", database.text("SELECT current_database()").await.unwrap());
+    database.script(&format!("CREATE ROLE {role} LOGIN PASSWORD 'reads'")).await;
+    let migrations = Some(folder.into());
+    let reader = Options { user: role.clone(), password: "reads".into(), migrations, ..database.options() };
+    let source = Postgres::open("test", reader.clone()).unwrap();
+    let error = ask("SELECT 1").error(&source).await;
+    assert!(
+        error.starts_with("cannot apply the migrations: ") && error.contains("permission denied"),
+        "{error}"
+    );
+    source.close().await;
+
+    let owner =
+        Options { user: database.options().user, password: database.options().password, ..reader.clone() };
+    Postgres::open("test", owner).unwrap().ping().await.unwrap();
+    database.script(&format!("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}")).await;
+    let source = Postgres::open("test", reader).unwrap();
+    assert_eq!(ask("SELECT count(*) FROM instances").reading().cell(&source).await, Value::Int(30));
+    source.close().await;
+    database.script(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
+    database.end().await;
+}
+
+#[tokio::test]
+async fn the_powers_of_an_account_are_named() {
+    let database = database!("");
+    let (id, role) = (std::process::id(), "toolbox_pg_role");
+    let roles: Vec<String> = (0..5).map(|number| format!("{role}_{id}_{number}")).collect();
+    let [plain, reader, heir, admin, rising] = &roles[..] else { panic!() };
+    database
+        .script(&format!(
+            "CREATE ROLE {plain} LOGIN PASSWORD 'x'; CREATE ROLE {reader} LOGIN PASSWORD 'x' BYPASSRLS CREATEDB IN ROLE pg_read_server_files; \
+             CREATE ROLE {heir} LOGIN PASSWORD 'x' IN ROLE {reader}; \
+             CREATE ROLE {admin} LOGIN PASSWORD 'x' REPLICATION CREATEROLE IN ROLE pg_execute_server_program, pg_write_server_files, pg_signal_backend; \
+             CREATE ROLE {rising} LOGIN PASSWORD 'x' IN ROLE {}",
+            database.options().user
+        ))
+        .await;
+    let read_files = "may read files of the server (pg_read_server_files)";
+    let of_reader =
+        [read_files, "is not held by row-level security (BYPASSRLS)", "may create databases (CREATEDB)"];
+    let of_admin = [
+        "may run programs on the server (pg_execute_server_program)",
+        "may write files of the server (pg_write_server_files)",
+        "may cancel and end the sessions of others (pg_signal_backend)",
+        "may copy all databases of the server by replication (REPLICATION)",
+        "may create roles (CREATEROLE)",
+    ];
+    for (user, expected) in [
+        (plain, &[][..]),
+        (reader, &of_reader),
+        (heir, &of_reader),
+        (admin, &of_admin),
+        (rising, &["may become a superuser (SET ROLE), who may do everything"]),
+    ] {
+        let options = Options { user: user.clone(), password: "x".into(), ..database.options() };
+        let source = Postgres::open("test", options).unwrap();
+        assert_eq!(source.powers().await.unwrap(), expected, "{user}");
+        source.close().await;
+    }
+    let superuser = database.source().powers().await.unwrap();
+    assert_eq!(superuser, ["is a superuser, who may do everything, also to the files of the server"]);
+    for user in &roles {
+        database.script(&format!("DROP ROLE {user}")).await;
+    }
+    database.end().await;
+}

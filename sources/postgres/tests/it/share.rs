@@ -78,6 +78,8 @@ async fn the_operators_session_changes_do_not_leak_either() {
         "SET search_path = nowhere",
         "SELECT set_config('search_path', 'nowhere', false)",
         "SELECT pg_try_advisory_lock(8)",
+        "SELECT 1 AS a INTO TEMP t",
+        "EXPLAIN ANALYZE CREATE TEMP TABLE t AS SELECT 1",
     ] {
         ask(statement).answer(&source).await.unwrap();
         assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(0), "{statement}");
@@ -86,6 +88,63 @@ async fn the_operators_session_changes_do_not_leak_either() {
         ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").cell(&source).await,
         Value::Int(0)
     );
+    database.end().await;
+}
+
+/// A statement prepared in SQL could stand under the name of one that sqlx has prepared.
+#[tokio::test]
+async fn no_statement_can_be_planted_under_the_name_of_another() {
+    let database = database!("CREATE TABLE t (a int); INSERT INTO t VALUES (1)");
+    let reads = ["SELECT a FROM t", "SELECT a + 1 FROM t", "SELECT a + 2 FROM t", "SELECT a + 3 FROM t"];
+    for planted in 0..8 {
+        let plant = format!("EXECUTE 'PREPARE sqlx_s_{planted} AS SELECT 666'");
+        for first in ["", "EXECUTE 'DEALLOCATE ALL';"] {
+            for model in [true, false] {
+                let source = database.narrow_source();
+                for read in &reads[..3] {
+                    ask(read).rows(&source).await;
+                }
+                let plant = ask(&format!(
+                    "DO $$ BEGIN {first} {plant}; EXCEPTION WHEN duplicate_prepared_statement THEN NULL; END $$"
+                ));
+                let plant = if model { plant.by_the_model() } else { plant };
+                plant.done(&source).await;
+                for (read, expected) in reads.iter().zip(1..) {
+                    assert_eq!(ask(read).cell(&source).await, Value::Int(expected), "{planted} {first}");
+                }
+            }
+        }
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn the_seed_of_random_numbers_does_not_leak() {
+    let database = database!("");
+    let source = database.narrow_source();
+    let mut numbers = Vec::new();
+    for seed in ["SELECT setseed(0.5)", "SELECT set_config('seed', '0.5', false)", "SET seed = 0.5"] {
+        for model in [true, false] {
+            let asked = if model { ask(seed).by_the_model() } else { ask(seed) };
+            asked.answer(&source).await.unwrap();
+            let Value::Float(number) = ask("SELECT random()").cell(&source).await else { panic!() };
+            assert!(!numbers.contains(&number), "{seed}");
+            numbers.push(number);
+        }
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_notification_is_no_failure_of_the_statement_before_it() {
+    let database = database!("CREATE TABLE t (a int)");
+    let source = database.narrow_source();
+    let write =
+        "DO $$ BEGIN EXECUTE 'LISTEN news'; INSERT INTO t VALUES (1); PERFORM pg_notify('news', 'x'); END $$";
+    for asked in [ask(write), ask(write).by_the_model()] {
+        assert_eq!(asked.done(&source).await.rows_affected, Some(0));
+    }
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(2));
     database.end().await;
 }
 
@@ -155,7 +214,9 @@ async fn a_session_killed_among_the_rows_is_an_error_and_the_next_call_works() {
 #[tokio::test]
 async fn calls_at_once_share_the_connections() {
     let database = database!("CREATE TABLE t (a int)");
-    let source = database.source();
+    // Each change of the lane opens a connection, and a busy machine takes its time for forty of them.
+    let options = Options { acquire_timeout: Duration::from_mins(1), ..database.options() };
+    let source = Postgres::open("test", options).unwrap();
     let calls = (0..40_i64).map(|number| {
         let asked = match number % 3 {
             0 => ask("SELECT $1::bigint"),

@@ -9,7 +9,7 @@ use proptest::{
 use toolbox_postgres::Postgres;
 use toolbox_source::Value;
 
-use crate::support::{Database, ask, database, decimal, text};
+use crate::support::{Database, ask, database, decimal, object, text};
 
 /// How many random values of each type.
 const RANDOM: usize = 60;
@@ -138,9 +138,11 @@ async fn a_numeric_has_the_digits_and_the_scale_of_the_server() {
 #[tokio::test]
 async fn text_like_types_are_text() {
     let hostile = ["", "a'b", "Ελένη 🦊", "line\nbreak\ttab", "\u{1}", "null"];
-    for type_name in ["text", "varchar(40)", "name", "\"char\""] {
+    for type_name in ["text", "varchar(40)", "name"] {
         check(type_name, owned(hostile), text).await;
     }
+    // Before PostgreSQL 15 the text of a byte above 127 is no text.
+    check("\"char\"", owned(["", "a", "'", "\\", "\u{1}"]), text).await;
     check("xml", owned(["<a b=\"c\">d</a>"]), text).await;
     // A cast takes the padding of char(n) away; the output of the type does not.
     let database = database!(
@@ -351,8 +353,67 @@ async fn bit_strings_are_their_bits() {
 }
 
 #[tokio::test]
+async fn geometric_types_are_written_as_the_server_writes_them() {
+    let numbers = [
+        "0",
+        "-0",
+        "1",
+        "0.1",
+        "1e15",
+        "123456789012345",
+        "1e-4",
+        "1e-5",
+        "1.5e300",
+        "-2.5e-300",
+        "Infinity",
+        "-Infinity",
+        "NaN",
+    ];
+    let doubles: Vec<String> = owned(numbers)
+        .chain(
+            random(any::<u64>())
+                .into_iter()
+                .map(f64::from_bits)
+                .filter(|float| float.is_finite())
+                .map(|float| format!("{float:e}")),
+        )
+        .collect();
+    let points: Vec<String> =
+        doubles.iter().zip(doubles.iter().rev()).map(|(x, y)| format!("({x},{y})")).collect();
+    check("point", points.clone(), text).await;
+    let joined: Vec<String> = points.chunks(3).map(|points| points.join(",")).collect();
+    check(
+        "path",
+        joined
+            .iter()
+            .map(|points| format!("[{points}]"))
+            .chain(joined.iter().map(|points| format!("({points})"))),
+        text,
+    )
+    .await;
+    check("polygon", owned(["((0,0),(1,1),(1,0))", "((0.5,1e20))"]), text).await;
+    let pairs: Vec<String> = points.chunks_exact(2).map(|points| points.join(",")).collect();
+    check("lseg", pairs.iter().map(|points| format!("[{points}]")), text).await;
+    check("box", pairs, text).await;
+    check("line", owned(["{1,2,3}", "{-1.5,1e-7,1e22}"]), text).await;
+    check("circle", owned(["<(1,2),3>", "<(0.1,-0),1e-9>"]), text).await;
+}
+
+#[tokio::test]
+async fn places_in_the_log_and_in_tables_are_written_as_the_server_writes_them() {
+    let positions = random(any::<u64>())
+        .into_iter()
+        .map(|position| format!("{:X}/{:X}", position >> 32, position & 0xFFFF_FFFF));
+    check("pg_lsn", owned(["0/0", "16/B374D848", "FFFFFFFF/FFFFFFFF"]).chain(positions), text).await;
+    let places =
+        random((any::<u32>(), any::<u16>())).into_iter().map(|(block, place)| format!("({block},{place})"));
+    check("tid", places, text).await;
+    check("jsonpath", owned(["$.a[*] ? (@ > 1)", "strict $"]), text).await;
+}
+
+#[tokio::test]
 async fn other_types_are_the_text_that_the_server_renders() {
-    let database = database!("CREATE EXTENSION hstore");
+    let database = database!("");
     let source = database.source();
     let cases = [
         "'$1,234.50'::money",
@@ -365,8 +426,6 @@ async fn other_types_are_the_text_that_the_server_renders() {
         "'(0,1)'::tid",
         "'pg_class'::regclass",
         "'$.a[*]'::jsonpath",
-        "'a=>1'::hstore",
-        "ROW(1, 'a', NULL)",
         "'<(1,2),3>'::circle",
         "'1 2 3'::int2vector::text",
     ];
@@ -422,10 +481,8 @@ async fn a_type_that_cannot_be_read_is_named_with_the_cast_to_write() {
     let error = ask("CALL p(NULL)").error(&source).await;
     assert_eq!(
         error,
-        "column \"m\": its type MONEY cannot be read in this form of statement; write it as m::text"
+        "column \"m\": its type money cannot be read in this form of statement; write it as m::text"
     );
-    let error = ask("SELECT '{[1,2)}'::int4multirange").error(&source).await;
-    assert!(error.contains("multirange") && error.contains("::text"), "{error}");
     assert_eq!(ask("SELECT '{[1,2)}'::int4multirange::text").cell(&source).await, text("{[1,2)}"));
     database.end().await;
 }
@@ -463,21 +520,8 @@ async fn a_row_type_is_an_object_in_the_order_of_its_fields() {
         "CREATE TABLE point3 (z int, a text, m numeric(5,2)); INSERT INTO point3 VALUES (1, NULL, 2)"
     );
     let source = database.source();
-    let expected = Value::Object(vec![
-        ("z".to_owned(), Value::Int(1)),
-        ("a".to_owned(), Value::Null),
-        ("m".to_owned(), decimal("2.00")),
-    ]);
+    let expected = object([("z", Value::Int(1)), ("a", Value::Null), ("m", decimal("2.00"))]);
     assert_eq!(ask("SELECT p FROM point3 p").cell(&source).await, expected);
     assert_eq!(ask("SELECT array_agg(p) FROM point3 p").cell(&source).await, Value::Array(vec![expected]));
-    // Every connection that knows the old fields is given up after one error.
-    let narrow = database.narrow_source();
-    ask("SELECT p FROM point3 p").cell(&narrow).await;
-    database.script("ALTER TABLE point3 ADD n int").await;
-    let error = ask("SELECT p FROM point3 p").error(&narrow).await;
-    assert!(error.contains("the row type has changed; call it again"), "{error}");
-    assert!(
-        matches!(ask("SELECT p FROM point3 p").cell(&narrow).await, Value::Object(fields) if fields.len() == 4)
-    );
     database.end().await;
 }

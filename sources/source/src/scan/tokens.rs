@@ -211,6 +211,33 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Skips a number, and no letter more: the keyword in `SELECT 1.0INTO OUTFILE 'f'` needs no blank before it, and a gate
+    /// that took it for a part of the number would not see it. So a name that begins with digits comes as a number and a word.
+    fn skip_digits(&mut self) {
+        let digits = |byte: u8| byte.is_ascii_digit() || byte == b'_';
+        let based = match (self.byte(0), self.byte(1)) {
+            (Some(b'0'), Some(b'x' | b'X')) => self.byte(2).is_some_and(|byte| byte.is_ascii_hexdigit()),
+            _ => false,
+        };
+        if based {
+            self.at += 2;
+            self.take_while(|byte| byte.is_ascii_hexdigit());
+            return;
+        }
+        self.take_while(digits);
+        if self.byte(0) == Some(b'.') {
+            self.at += 1;
+            self.take_while(digits);
+        }
+        let sign = usize::from(matches!(self.byte(1), Some(b'+' | b'-')));
+        if matches!(self.byte(0), Some(b'e' | b'E'))
+            && self.byte(1 + sign).is_some_and(|byte| byte.is_ascii_digit())
+        {
+            self.at += 1 + sign;
+            self.take_while(digits);
+        }
+    }
+
     fn skip_number(&mut self) -> TokenKind {
         self.at += 1;
         let start = self.at;
@@ -272,7 +299,7 @@ impl<'a> Iterator for Tokens<'a> {
         } else if let Some(kind) = self.skip_quote(first) {
             kind
         } else if first.is_ascii_digit() {
-            self.take_while(|byte| byte != b'$' && (is_word_byte(byte) || byte == b'.'));
+            self.skip_digits();
             TokenKind::Number
         } else if is_word_byte(first) && first != b'$' {
             self.skip_word()

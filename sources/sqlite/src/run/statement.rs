@@ -7,10 +7,10 @@ use sqlx::{
     AssertSqlSafe, Connection as _, Either, Executor as _, Row as _, SqlSafeStr as _, Statement as _,
     sqlite::SqliteQueryResult,
 };
-use toolbox_source::{Access, Column, Done, Event, SourceError, Value};
+use toolbox_source::{Access, Column, Done, Event, SourceError, Value, answer::Events};
 
 use super::{
-    Events, Failure, Progress, Running,
+    Failure, Progress, Running,
     lock::{self, Patience},
 };
 use crate::{
@@ -151,7 +151,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     Some(Either::Right(row)) => {
                         *progress = Progress::Answering;
                         if wanted {
-                            let row = decode::row(&row, columns).map_err(Failure::Ours)?;
+                            let row = decode::row(row, columns).map_err(Failure::Ours)?;
                             send(events, halt.as_mut(), Event::Row(row)).await?;
                         }
                     }
@@ -221,7 +221,7 @@ async fn send(
     tokio::select! {
         biased;
         // A reader that is gone ends the call like one that cancels.
-        sent = events.send(Ok(event)) => sent.map_err(|_| Failure::Stopped(SourceError::Cancelled)),
+        sent = events.send(event) => sent.map_err(Failure::Stopped),
         reason = halt => Err(Failure::Stopped(reason)),
     }
 }

@@ -1,0 +1,69 @@
+//! What the server says about a value that it does not take: for which column, and which value.
+
+use sqlx::Error;
+
+/// A value that the server did not take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rejected {
+    /// The column that it was for.
+    pub(crate) column: Option<String>,
+    /// The value as the server read it.
+    pub(crate) value: Option<String>,
+}
+
+/// `ER_BAD_NULL_ERROR`, `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
+/// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, `ER_CANT_CREATE_GEOMETRY_OBJECT`, `ER_WRONG_VALUE`,
+/// `ER_INVALID_JSON_TEXT`.
+const NUMBERS: [u16; 9] = [1048, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140];
+
+/// What the server says of the value, if that is what it says.
+pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
+    super::number(error).filter(|number| NUMBERS.contains(number))?;
+    let message = error.as_database_error()?.message();
+    Some(Rejected { column: column(message), value: value(message) })
+}
+
+/// The name in `… for column 'n' at row 1`, ``… for column `s`.`t`.`n` at row 1`` or `Column 'n' cannot be null`.
+fn column(message: &str) -> Option<String> {
+    let start = message.rfind("olumn ")? + "olumn ".len();
+    let rest = message.get(start..)?;
+    let quote = rest.chars().next().filter(|quote| matches!(quote, '\'' | '`'))?;
+    let end =
+        rest.find(" at row").or_else(|| rest.find(" cannot be")).unwrap_or(rest.trim_end_matches('.').len());
+    let name = rest.get(..end)?.strip_suffix(quote)?;
+    let name = name.rfind(quote).and_then(|last| name.get(last + 1..))?;
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The value in `Incorrect datetime value: '2025-02-30' for column …`.
+fn value(message: &str) -> Option<String> {
+    let start = message.find("value: '")? + "value: '".len();
+    let rest = message.get(start..)?;
+    let end = rest.rfind("' for ").or_else(|| rest.rfind('\''))?;
+    rest.get(..end).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{column, value};
+
+    // Messages of MySQL 9.7 and MariaDB 11.8.
+    #[test]
+    fn the_column_and_the_value_are_those_of_the_message() {
+        for (message, name, text) in [
+            (
+                "Incorrect datetime value: '2025-02-30' for column 'ts' at row 1",
+                Some("ts"),
+                Some("2025-02-30"),
+            ),
+            ("Incorrect integer value: 'it's' for column `db`.`g`.`n` at row 1", Some("n"), Some("it's")),
+            ("Out of range value for column 'a b' at row 2", Some("a b"), None),
+            ("Column 'n' cannot be null", Some("n"), None),
+            ("Incorrect DATE value: 'abc'", None, Some("abc")),
+            ("Data truncated for column '' at row 1", None, None),
+            ("no such thing", None, None),
+        ] {
+            assert_eq!((column(message).as_deref(), value(message).as_deref()), (name, text), "{message}");
+        }
+    }
+}

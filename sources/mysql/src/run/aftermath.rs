@@ -1,0 +1,59 @@
+//! What a routine may have left in the session that makes the answer wrong. The session itself ends with the call.
+
+use std::future::Future;
+
+use sqlx::{Connection as _, Executor as _, Row as _};
+use toolbox_source::SourceError;
+
+use super::{Failure, Running, State, results::Ended};
+use crate::{
+    cancel::Killer,
+    connect::Connection,
+    error,
+    plan::{After, Results},
+};
+
+impl<H: Future<Output = SourceError>> Running<'_, H> {
+    /// Whether the answer stands.
+    pub(super) async fn check_aftermath(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        ended: &Ended,
+    ) -> Result<(), Failure> {
+        if *state != State::Clean {
+            return Ok(());
+        }
+        if self.call.plan.after == After::Discard && ended.has_instants {
+            let zone = connection.driver.fetch_one("SELECT @@SESSION.time_zone");
+            let row = self.step(killer, state, zone).await?;
+            if row.try_get::<String, _>(0).map_err(Failure::Driver)? != "+00:00" {
+                return Err(wrong(
+                    "a routine set time_zone, so the TIMESTAMPs of its answer cannot be told; leave that out, and use CONVERT_TZ",
+                ));
+            }
+        }
+        if self.call.plan.results == Results::Any {
+            // The driver tells whether a session is in a transaction only to those who would begin one.
+            let begins = async {
+                match connection.driver.begin_with("DO 0").await {
+                    Ok(_open) => Ok(true),
+                    Err(sqlx::Error::BeginFailed) => Ok(false),
+                    Err(error) => Err(error),
+                }
+            };
+            if self.step(killer, state, begins).await? {
+                return Err(wrong(
+                    "the procedure left a transaction open, which is rolled back, since every call ends with itself; end it \
+                     in the procedure with COMMIT",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wrong(message: &str) -> Failure {
+    Failure::Ours(SourceError::Database(error::failure(message)))
+}

@@ -1,0 +1,351 @@
+//! Arguments: what is sent is what arrives, whatever was sent before it on the connection.
+
+use toolbox_source::{SourceError, Value};
+
+use crate::{
+    dice::Dice,
+    support::{Database, Server, ask, on_each, text},
+};
+
+fn decimal(digits: &str) -> Value {
+    Value::Decimal(digits.to_owned())
+}
+
+#[tokio::test]
+async fn a_value_is_none_the_worse_for_the_values_before_it() {
+    on_each(|database| async move {
+        let source = database.narrow_source();
+        let values = [
+            Value::Int(7_960_607_143_101_464_577),
+            Value::UInt(u64::MAX),
+            Value::Float(0.5),
+            decimal("12345678901234567890.1234567891"),
+            text("x"),
+            Value::Null,
+            text(""),
+            decimal("-1.10"),
+        ];
+        // Every order of two, on the one connection.
+        for one in &values {
+            for other in &values {
+                for value in [one, other] {
+                    assert_eq!(
+                        ask("SELECT ?").with([value.clone()]).cell(&source).await,
+                        *value,
+                        "{one:?}, {other:?}"
+                    );
+                }
+                let pair = ask("SELECT ?, ?").with([one.clone(), other.clone()]).rows(&source).await;
+                assert_eq!(pair, [[one.clone(), other.clone()]]);
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_decimal_is_compared_and_computed_with_as_one() {
+    on_each(|database| async move {
+        let (stored, neighbor) = ("12345678901234567890.1234567891", "12345678901234567890.1234567892");
+        database
+            .script(&format!("CREATE TABLE d (d DECIMAL(30,10), i BIGINT); INSERT INTO d VALUES ({stored}, 9007199254740993)"))
+            .await;
+        let source = database.source();
+        for (statement, argument, expected) in [
+            ("SELECT COUNT(*) FROM d WHERE d = ?", stored, 1),
+            ("SELECT COUNT(*) FROM d WHERE d = ?", neighbor, 0),
+            ("SELECT COUNT(*) FROM d WHERE d + 0 = ?", stored, 1),
+            ("SELECT COUNT(*) FROM d WHERE d + 0 = ?", neighbor, 0),
+            ("SELECT COUNT(*) FROM d WHERE i + 0 = ?", "9007199254740992.0", 0),
+            ("SELECT COUNT(*) FROM d WHERE i + 0 = ?", "9007199254740993.0", 1),
+            ("SELECT COUNT(*) FROM d LIMIT ?", "1", 1),
+        ] {
+            let count = ask(statement).with([decimal(argument)]).cell(&source).await;
+            assert_eq!(count, Value::Int(expected), "{statement} {argument}");
+        }
+        let Value::Decimal(sum) = ask("SELECT ? + 1").with([decimal(stored)]).cell(&source).await else {
+            panic!("no decimal")
+        };
+        assert_eq!(sum.trim_end_matches('0'), "12345678901234567891.1234567891");
+        let json = ask("SELECT CAST(JSON_ARRAY(?) AS CHAR)").with([decimal("1.10")]).cell(&source).await;
+        assert_eq!(json, text("[1.10]"));
+        // More digits than a DECIMAL holds stay a text, which no server cuts on the way.
+        let long = format!("0.{}", "1".repeat(40));
+        assert_eq!(ask("SELECT ?").with([decimal(&long)]).cell(&source).await, text(&long));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_too_large_for_a_packet_is_refused_before_it_is_sent() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE b (t LONGTEXT)").await;
+        let source = database.narrow_source();
+        let largest: usize =
+            database.text("SELECT CAST(@@max_allowed_packet AS CHAR)").await.parse().unwrap();
+        for statement in ["INSERT INTO b VALUES (?)", "SELECT LENGTH(?)"] {
+            let error = ask(statement).with([text(&"x".repeat(largest))]).fails(&source).await;
+            let SourceError::Refused(reason) = &error else { panic!("{statement}: {error:?}") };
+            assert!(
+                reason.contains("max_allowed_packet") && reason.contains(&largest.to_string()),
+                "{reason}"
+            );
+        }
+        let large = "ü".repeat(1_000_000);
+        assert_eq!(
+            ask("INSERT INTO b VALUES (?)").with([text(&large)]).done(&source).await.rows_affected,
+            Some(1)
+        );
+        assert_eq!(ask("SELECT t FROM b").cell(&source).await, text(&large));
+        assert_eq!(ask("SELECT ?").with([text("short")]).cell(&source).await, text("short"));
+        assert_eq!(ask("SELECT ?").with([text(&large)]).cell(&source).await, text(&large));
+    })
+    .await;
+}
+
+/// Stores each value by an argument and reads it back.
+async fn round_trip(database: &Database, kind: &str, values: impl IntoIterator<Item = (Value, Value)>) {
+    database.script(&format!("DROP TABLE IF EXISTS x; CREATE TABLE x (id INT, c {kind})")).await;
+    let source = database.source();
+    let mut expected = Vec::new();
+    for (id, (sent, kept)) in (0..).zip(values) {
+        let insert = ask("INSERT INTO x (id, c) VALUES (?, ?)").with([Value::Int(id), sent]);
+        insert.done(&source).await;
+        expected.push([kept]);
+    }
+    let kept = ask("SELECT c FROM x ORDER BY id").rows(&source).await;
+    for (kept, expected) in kept.iter().zip(&expected) {
+        assert_eq!(kept, expected, "{kind}");
+    }
+    assert_eq!(kept.len(), expected.len());
+}
+
+/// So many values, and after each of them a null.
+fn same(count: usize, mut value: impl FnMut() -> Value) -> impl Iterator<Item = (Value, Value)> {
+    (0..count).flat_map(move |_| {
+        let value = value();
+        [(value.clone(), value), (Value::Null, Value::Null)]
+    })
+}
+
+const COUNT: usize = 25;
+
+#[tokio::test]
+async fn numbers_are_stored_with_all_their_digits() {
+    on_each(|database| async move {
+        let mut dice = Dice::new();
+        let as_text = |value: &Value| match value {
+            Value::Int(number) => number.to_string(),
+            Value::UInt(number) => number.to_string(),
+            Value::Decimal(digits) => digits.clone(),
+            other => panic!("{other:?}"),
+        };
+        let mut signed = || Value::Int(dice.signed(64).parse().unwrap());
+        round_trip(&database, "BIGINT", same(COUNT, &mut signed)).await;
+        let to_text = same(COUNT, &mut signed).filter(|(sent, _)| *sent != Value::Null);
+        round_trip(&database, "VARCHAR(99)", to_text.map(|(sent, _)| (sent.clone(), text(&as_text(&sent)))))
+            .await;
+        let to_decimal = same(COUNT, &mut signed).filter(|(sent, _)| *sent != Value::Null);
+        let digits = |(sent, _): (Value, Value)| (sent.clone(), Value::Decimal(as_text(&sent)));
+        round_trip(&database, "DECIMAL(40,0)", to_decimal.map(digits)).await;
+
+        let mut dice = Dice::new();
+        let mut unsigned = || {
+            let number = dice.unsigned(64);
+            i64::try_from(number).map_or(Value::UInt(number), Value::Int)
+        };
+        round_trip(&database, "BIGINT UNSIGNED", same(COUNT, &mut unsigned)).await;
+        round_trip(&database, "BIT(64)", same(COUNT, &mut unsigned)).await;
+
+        let mut dice = Dice::new();
+        // The column shows thirty digits behind the point.
+        let padded = |digits: String| {
+            let (whole, fraction) = digits.split_once('.').unwrap();
+            let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
+            let whole = whole.trim_start_matches('0');
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let is_zero = !digits.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
+            let sign = if is_zero { "" } else { sign };
+            (decimal(&digits), decimal(&format!("{sign}{whole}.{fraction:0<30}")))
+        };
+        let decimals: Vec<_> = (0..COUNT).map(|_| padded(dice.decimal(35, 30))).collect();
+        round_trip(&database, "DECIMAL(65,30)", decimals).await;
+
+        let mut dice = Dice::new();
+        round_trip(&database, "DOUBLE", same(COUNT, || Value::Float(dice.double().parse().unwrap()))).await;
+        let mut dice = Dice::new();
+        round_trip(
+            &database,
+            "FLOAT",
+            same(COUNT, || {
+                let single: f32 = dice.float().parse().unwrap();
+                Value::Float(single.to_string().parse().unwrap())
+            }),
+        )
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn texts_times_and_documents_are_stored_as_they_are() {
+    on_each(|database| async move {
+        let mut dice = Dice::new();
+        let unquoted = |quoted: String| quoted[1..quoted.len() - 1].replace("''", "'").replace("\\\\", "\\");
+        let texts = "ab é 中 🦊 ñ\u{301}\u{200f}'\"\\\0\t\n%_";
+        for kind in ["VARCHAR(40)", "TEXT", "LONGTEXT COLLATE utf8mb4_bin"] {
+            round_trip(&database, kind, same(COUNT, || text(&unquoted(dice.text(texts, 40))))).await;
+        }
+        let short = |text: &str| match text.split_once('.') {
+            Some((whole, fraction)) if fraction.trim_end_matches('0').is_empty() => whole.to_owned(),
+            Some(_) => text.trim_end_matches('0').to_owned(),
+            None => text.to_owned(),
+        };
+        let mut moments = |separator: &str, zone: &'static str| -> Vec<(Value, Value)> {
+            let moment = |dice: &mut Dice| {
+                let moment = unquoted(dice.timestamp(6));
+                if moment.contains("-00") { "2024-02-29 23:59:59.999999".to_owned() } else { moment }
+            };
+            (0..COUNT)
+                .map(|_| {
+                    let sent = moment(&mut dice);
+                    (text(&sent.replace(' ', separator)), text(&format!("{}{zone}", short(&sent).replace(' ', "T"))))
+                })
+                .collect()
+        };
+        round_trip(&database, "DATETIME(6)", moments(" ", "")).await;
+        round_trip(&database, "DATETIME(6)", moments("T", "")).await;
+        round_trip(&database, "TIMESTAMP(6) NULL", moments(" ", "Z")).await;
+        let mut dice = Dice::new();
+        let mut time = || {
+            let time = unquoted(dice.time(6));
+            (text(&time), text(&short(&time)))
+        };
+        // The server shows at least two digits of the hours, as the source does.
+        let times: Vec<_> = (0..COUNT).map(|_| time()).filter(|(sent, _)| matches!(sent, Value::Text(sent) if sent.trim_start_matches('-').find(':') > Some(1))).collect();
+        round_trip(&database, "TIME(6)", times).await;
+        round_trip(&database, "DATE", ["2024-02-29", "0001-01-01", "9999-12-31"].map(|day| (text(day), text(day)))).await;
+        round_trip(&database, "YEAR", [(Value::Int(1901), Value::Int(1901)), (text("2155"), Value::Int(2155))]).await;
+        round_trip(&database, "ENUM('ä','b')", ["ä", "b"].map(|label| (text(label), text(label)))).await;
+        round_trip(&database, "BOOLEAN", [true, false].map(|truth| (Value::Bool(truth), Value::Int(i64::from(truth))))).await;
+        round_trip(&database, "BIT(1)", [true, false].map(|truth| (Value::Bool(truth), Value::Int(i64::from(truth))))).await;
+        let bytes = || (0..=255).collect::<Vec<u8>>();
+        for kind in ["BLOB", "VARBINARY(300)"] {
+            round_trip(&database, kind, same(2, || Value::Bytes(bytes()))).await;
+        }
+        let nested = Value::Object(vec![
+            ("a".to_owned(), Value::Array(vec![Value::Int(i64::MAX), Value::Null, Value::UInt(u64::MAX), Value::Bool(true)])),
+            ("b".to_owned(), text("\"ä\n\\")),
+        ]);
+        let json = r#"{"a":[9223372036854775807,null,18446744073709551615,true],"b":"\"ä\n\\"}"#;
+        let kept = if database.server == Server::MySql { Value::Json(json.to_owned()) } else { text(json) };
+        round_trip(&database, "JSON", [(nested, kept.clone()), (Value::Json(json.to_owned()), kept.clone()), (text(json), kept)]).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE r (id INT PRIMARY KEY, n INT NOT NULL, t VARCHAR(3), d DATETIME, j JSON, e ENUM('a'), x DECIMAL(4,2)); \
+                 INSERT INTO r (id, n) VALUES (1, 1)",
+            )
+            .await;
+        let source = database.source();
+        let (one, nine) = (Value::Int(1), Value::Int(9));
+        for (statement, arguments, place) in [
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), text("abc")], Some(1)),
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), Value::Int(3_000_000_000)], Some(1)),
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), Value::Null], Some(1)),
+            ("INSERT INTO r (n, id, t) VALUES (1, ?, ?)", vec![nine.clone(), text("long")], Some(1)),
+            ("INSERT INTO r SET d = ?, id = ?, n = 1", vec![text("2025-02-30"), nine.clone()], Some(0)),
+            ("UPDATE r SET d = ? WHERE id = ?", vec![text("2025-02-20 25:00:00"), one.clone()], Some(0)),
+            ("UPDATE r SET e = ?, t = ? WHERE id = 1", vec![text("b"), text("b")], Some(0)),
+            ("UPDATE r SET x = ? WHERE id = 1", vec![Value::Int(100)], Some(0)),
+            // Which of them is meant, the server does not tell.
+            ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), text("x"), Value::Int(8), text("y")], None),
+            ("UPDATE r SET t = CONCAT(?, 'xyz') WHERE id = 1", vec![text("a")], None),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            match (&error, place) {
+                (SourceError::Argument { index, message }, Some(place)) => {
+                    assert_eq!(*index, place, "{statement}: {message}");
+                    assert!(message.contains("SQLSTATE"), "{message}");
+                }
+                (SourceError::Database(_), None) => {}
+                _ => panic!("{statement}: {error:?}"),
+            }
+        }
+        assert_eq!(ask("SELECT COUNT(*) FROM r").cell(&source).await, one);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fraction_is_refused_for_a_column_of_integers_where_the_text_names_it() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE f (`the n` INT, d DOUBLE, x DECIMAL(5,2)); INSERT INTO f VALUES (1, 1, 1)")
+            .await;
+        let source = database.source();
+        for (statement, arguments, place) in [
+            ("INSERT INTO f (`the n`) VALUES (?)", vec![Value::Float(3.5)], 0),
+            ("INSERT INTO f (d, `the n`) VALUES (?, ?)", vec![Value::Float(3.5), decimal("3.50")], 1),
+            ("UPDATE f SET x = ?, `the n` = ?", vec![decimal("3.5"), Value::Float(-0.5)], 1),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            let SourceError::Argument { index, message } = &error else { panic!("{statement}: {error:?}") };
+            assert!(*index == place && message.contains("the n"), "{statement}: {error:?}");
+        }
+        let whole = [Value::Float(3.0), decimal("2.0"), decimal("2.5"), Value::Float(2.5)];
+        for (number, column) in whole.into_iter().zip(["`the n`", "`the n`", "x", "d"]) {
+            let done = ask(&format!("UPDATE f SET {column} = ?")).with([number]).done(&source).await;
+            assert_eq!(done.rows_affected, Some(1));
+        }
+        let row = ask("SELECT * FROM f").rows(&source).await;
+        assert_eq!(row, [[Value::Int(2), Value::Float(2.5), decimal("2.50")]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE n (id BIGINT, d DATE); INSERT INTO n VALUES (1, '2024-02-29'), (NULL, NULL)",
+            )
+            .await;
+        let source = database.narrow_source();
+        let large = Value::Int(7_960_607_143_101_464_577);
+        // In either order, on the one connection.
+        for _ in 0..2 {
+            for (statement, arguments, expected) in [
+                ("SELECT COALESCE(?, 7960607143101464577)", vec![Value::Null], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, large.clone()], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![large.clone(), Value::Null], large.clone()),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, text("x")], text("x")),
+                ("SELECT COALESCE(?, ?)", vec![Value::Null, Value::Null], Value::Null),
+                ("SELECT COALESCE(?, d) FROM n WHERE id = 1", vec![Value::Null], text("2024-02-29")),
+                (
+                    "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
+                    vec![Value::Null, Value::Null],
+                    Value::Int(2),
+                ),
+                (
+                    "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
+                    vec![Value::Int(1), Value::Int(1)],
+                    Value::Int(1),
+                ),
+                ("SELECT COUNT(*) FROM n WHERE id <=> ?", vec![Value::Null], Value::Int(1)),
+                ("SELECT COUNT(*) FROM n WHERE id <=> ?", vec![Value::Int(1)], Value::Int(1)),
+            ] {
+                let value = ask(statement).with(arguments.clone()).cell(&source).await;
+                assert_eq!(value, expected, "{statement} {arguments:?}");
+            }
+        }
+    })
+    .await;
+}

@@ -1,0 +1,243 @@
+//! Columns that the server renders in a statement around the caller's: row types, records, types of extensions, internal types
+//! of the server; and types that change while statements stay prepared.
+
+use toolbox_source::Value;
+
+use crate::support::{ask, database, decimal, object, text};
+
+fn json(text: &str) -> Value {
+    Value::Json(text.to_owned())
+}
+
+#[tokio::test]
+async fn the_servers_own_catalog_can_be_read() {
+    let database = database!(
+        "CREATE TABLE t (a int DEFAULT 7 CHECK (a > 0)); CREATE INDEX i ON t ((a + 1)) WHERE a > 3"
+    );
+    let source = database.source();
+    for table in [
+        "pg_class",
+        "pg_attrdef",
+        "pg_index",
+        "pg_constraint",
+        "pg_proc",
+        "pg_type",
+        "pg_rewrite",
+        "pg_policy",
+    ] {
+        for asked in
+            [ask(&format!("SELECT * FROM {table}")), ask(&format!("TABLE {table}")).by_the_model().reading()]
+        {
+            let count = database.text(&format!("SELECT count(*) FROM {table}")).await.unwrap();
+            assert_eq!(asked.rows(&source).await.len().to_string(), count, "{table}");
+        }
+    }
+    let expression =
+        database.text("SELECT indpred::text FROM pg_index WHERE indexrelid = 'i'::regclass").await.unwrap();
+    let found = ask("SELECT indpred FROM pg_index WHERE indexrelid = $1::regclass AND indnatts = $2");
+    assert_eq!(found.with([text("i"), Value::Int(1)]).cell(&source).await, text(&expression));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_multirange_is_read_from_a_query() {
+    let database = database!(
+        "CREATE TABLE t (id int, m int4multirange, n nummultirange[]); INSERT INTO t VALUES (1, '{[1,3),[5,7)}', ARRAY['{[1.5,2)}'::nummultirange, NULL])"
+    );
+    let source = database.narrow_source();
+    for _ in 0..2 {
+        let answer = ask("SELECT m, n, m AS \"m\", id FROM t WHERE id = $1 AND m @> $2::int -- $3;")
+            .with([Value::Int(1), Value::Int(5)])
+            .answer(&source)
+            .await
+            .unwrap();
+        assert_eq!(answer.columns.unwrap(), ["m", "n", "m", "id"]);
+        let list = Value::Array(vec![text("{[1.5,2)}"), Value::Null]);
+        assert_eq!(answer.rows, [[text("{[1,3),[5,7)}"), list, text("{[1,3),[5,7)}"), Value::Int(1)]]);
+    }
+    let row = ask("SELECT t FROM t").cell(&source).await;
+    let list = Value::Array(vec![text("{[1.5,2)}"), Value::Null]);
+    assert_eq!(row, object([("id", Value::Int(1)), ("m", text("{[1,3),[5,7)}")), ("n", list)]));
+    // sqlx loses the statement that it cannot describe; it does not stay on the server.
+    let Value::Int(known) =
+        ask("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT m, n%'")
+            .cell(&source)
+            .await
+    else {
+        panic!()
+    };
+    assert_eq!(known, 0);
+    for statement in ["UPDATE t SET id = 2 RETURNING m", "SELECT $1::int4multirange"] {
+        let asked = ask(statement).with(statement.contains('$').then(|| text("{}")));
+        let error = asked.error(&source).await;
+        assert!(
+            error.contains("a multirange")
+                && error.contains("column::text")
+                && error.contains("$1::text::the_type"),
+            "{error}"
+        );
+    }
+    assert_eq!(
+        ask("SELECT id, $1::text::int4multirange @> 1 FROM t").with([text("{[1,2)}")]).rows(&source).await,
+        [[Value::Int(1), Value::Bool(true)]]
+    );
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_row_type_is_an_object_whatever_its_fields_are() {
+    let database = database!(
+        "CREATE EXTENSION seg; CREATE TYPE money_and AS (a int, m money); \
+         CREATE TABLE t (\"a\"\"b, (c) {d}\" int, \"ä\\\" bytea, inner_row money_and, s seg, inner_rows money_and[]); \
+         INSERT INTO t VALUES (1, '\\x01', ROW(2, '3'), '1..2', ARRAY[ROW(4, '5')::money_and]), (NULL, NULL, ROW(NULL, NULL), NULL, NULL)"
+    );
+    let source = database.source();
+    let rows = ask("SELECT t FROM t").rows(&source).await;
+    let inner = object([("a", Value::Int(2)), ("m", text("$3.00"))]);
+    let first = object([
+        ("a\"b, (c) {d}", Value::Int(1)),
+        ("ä\\", Value::Bytes(vec![1])),
+        ("inner_row", inner),
+        ("s", text("1 .. 2")),
+        ("inner_rows", json("[{\"a\":4,\"m\":\"$5.00\"}]")),
+    ]);
+    let second = object([
+        ("a\"b, (c) {d}", Value::Null),
+        ("ä\\", Value::Null),
+        ("inner_row", object([("a", Value::Null), ("m", Value::Null)])),
+        ("s", Value::Null),
+        ("inner_rows", Value::Null),
+    ]);
+    assert_eq!(rows, [[first.clone()], [second]]);
+    assert_eq!(ask("SELECT NULL::t").cell(&source).await, Value::Null);
+    let returned = ask("UPDATE t SET s = s WHERE s IS NOT NULL RETURNING t").answer(&source).await.unwrap();
+    assert_eq!((returned.rows, returned.done.rows_affected), (vec![vec![first]], Some(1)));
+    database.end().await;
+}
+
+/// The names are the server's, where a record has some.
+#[tokio::test]
+async fn a_record_is_an_object() {
+    let database = database!("CREATE EXTENSION hstore");
+    let source = database.source();
+    for (expression, expected) in [
+        ("ROW(1, 'a', NULL)", r#"{"f1":1,"f2":"a","f3":null}"#),
+        (
+            "r FROM (SELECT 1.10 AS a, '[1, 2]'::json AS \"b c\", '1'::money AS m) AS r",
+            r#"{"a":1.10,"b c":[1,2],"m":"$1.00"}"#,
+        ),
+        ("ARRAY[ROW(1, 2)]", r#"[{"f1":1,"f2":2}]"#),
+        ("'a=>1, b=>NULL'::hstore", r#"{"a":"1","b":null}"#),
+        ("ARRAY['a=>1'::hstore, NULL]", r#"[{"a":"1"},null]"#),
+    ] {
+        assert_eq!(ask(&format!("SELECT {expression}")).cell(&source).await, json(expected), "{expression}");
+    }
+    assert_eq!(ask("SELECT NULL::record").cell(&source).await, Value::Null);
+    database.end().await;
+}
+
+#[tokio::test]
+async fn types_of_extensions_are_the_servers_text() {
+    let database = database!(
+        "CREATE EXTENSION seg; CREATE EXTENSION cube; CREATE EXTENSION ltree; CREATE EXTENSION isn; CREATE EXTENSION citext; CREATE DOMAIN span AS seg"
+    );
+    let source = database.source();
+    for case in [
+        "'1..2'::seg",
+        "'1..2'::span",
+        "'(1,2)'::cube",
+        "'a.b'::ltree",
+        "'*.b'::lquery",
+        "'978-0-11-000533-1'::isbn13",
+        "makeaclitem(10, 10, 'SELECT', false)",
+    ] {
+        let server = database.text(&format!("SELECT ({case})::text")).await.unwrap();
+        assert_eq!(ask(&format!("SELECT {case}")).cell(&source).await, text(&server), "{case}");
+        let list = ask(&format!("SELECT ARRAY[{case}, NULL]")).cell(&source).await;
+        assert_eq!(list, Value::Array(vec![text(&server), Value::Null]), "{case}");
+    }
+    let list = ask("SELECT ARRAY['MiXed'::citext]").cell(&source).await;
+    assert_eq!(list, Value::Array(vec![text("MiXed")]));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn every_form_of_statement_with_rows_is_read() {
+    let database = database!("CREATE TABLE t (id int, m money); INSERT INTO t VALUES (1, '1')");
+    let source = database.narrow_source();
+    let dollar = || vec![text("$1.00")];
+    for (statement, rows, rows_affected) in [
+        ("WITH x AS (INSERT INTO t VALUES (2, '1') RETURNING m) SELECT m FROM x -- ;", vec![dollar()], None),
+        (
+            "WITH x AS (SELECT 2 AS id) DELETE FROM t USING x WHERE t.id = x.id RETURNING m;",
+            vec![dollar()],
+            Some(1),
+        ),
+        ("WITH x AS (SELECT m FROM t) SELECT m FROM x FOR UPDATE", vec![dollar()], None),
+        ("SELECT m FROM t FOR UPDATE", vec![dollar()], None),
+        ("TABLE t", vec![vec![Value::Int(1), text("$1.00")]], None),
+        ("VALUES ('1'::money)", vec![dollar()], None),
+        ("(SELECT m FROM t) UNION ALL (SELECT m FROM t) ORDER BY 1 LIMIT 1", vec![dollar()], None),
+    ] {
+        let answer = ask(statement).answer(&source).await.unwrap();
+        assert_eq!((answer.rows, answer.done.rows_affected), (rows, rows_affected), "{statement}");
+    }
+    let error = ask("WITH x AS (DELETE FROM t RETURNING m) SELECT m, nothing FROM x").error(&source).await;
+    assert!(error.contains("(code 42703) at character 49"), "{error}");
+    assert_eq!(database.text("SELECT count(*) FROM t").await.unwrap(), "1");
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_row_type_that_changed_is_read_with_its_new_fields() {
+    let database = database!("CREATE TABLE t (a int, b numeric(5,2)); INSERT INTO t VALUES (1, 2)");
+    let source = database.narrow_source();
+    let read = || ask("SELECT t FROM t");
+    let one = Value::Int(1);
+    assert_eq!(read().cell(&source).await, object([("a", one.clone()), ("b", decimal("2.00"))]));
+    for (change, expected) in [
+        ("ALTER TABLE t RENAME a TO renamed", object([("renamed", one.clone()), ("b", decimal("2.00"))])),
+        ("ALTER TABLE t ALTER b TYPE text", object([("renamed", one.clone()), ("b", text("2.00"))])),
+        (
+            "ALTER TABLE t ADD c int",
+            object([("renamed", one.clone()), ("b", text("2.00")), ("c", Value::Null)]),
+        ),
+        ("ALTER TABLE t DROP b", object([("renamed", one.clone()), ("c", Value::Null)])),
+        ("DROP TABLE t; CREATE TABLE t AS SELECT 1 AS z", object([("z", one.clone())])),
+    ] {
+        database.script(change).await;
+        assert_eq!(read().cell(&source).await, expected, "{change}");
+        assert_eq!(read().by_the_model().reading().cell(&source).await, expected, "{change}");
+    }
+    // A write that has answered is not sent again.
+    let write = || ask("INSERT INTO t VALUES (2) RETURNING t");
+    write().done(&source).await;
+    database.script("ALTER TABLE t RENAME z TO y").await;
+    let error = write().error(&source).await;
+    assert!(
+        error.contains(
+            "the fields of its row type have changed; call it again; but the statement had completed before"
+        ),
+        "{error}"
+    );
+    assert_eq!(write().cell(&source).await, object([("y", Value::Int(2))]));
+    assert_eq!(database.text("SELECT count(*) FROM t").await.unwrap(), "4");
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_type_that_was_made_anew_is_found_again() {
+    let database =
+        database!("CREATE TYPE mood AS ENUM ('a'); CREATE DOMAIN small AS int; CREATE TABLE t (m mood)");
+    let source = database.narrow_source();
+    for _ in 0..2 {
+        assert_eq!(ask("SELECT $1::mood").with([text("a")]).cell(&source).await, text("a"));
+        assert_eq!(ask("SELECT $1::small").with([text("5")]).cell(&source).await, Value::Int(5));
+    }
+    database.script("ALTER TYPE mood ADD VALUE 'added'").await;
+    assert_eq!(ask("SELECT $1::mood").with([text("added")]).cell(&source).await, text("added"));
+    database.script("DROP TABLE t; DROP TYPE mood; CREATE TYPE mood AS ENUM ('x'); DROP DOMAIN small; CREATE DOMAIN small AS interval").await;
+    assert_eq!(ask("SELECT $1::mood").with([text("x")]).cell(&source).await, text("x"));
+    assert_eq!(ask("SELECT $1::small").with([text("1 day")]).cell(&source).await, text("1 day"));
+    database.end().await;
+}

@@ -1,0 +1,62 @@
+//! SQLite: the type is the stored type of each value, which the example's own `typeof` shows.
+
+use super::case::{
+    Case,
+    Rule::{Bytes, Digits, Float, Is, Text},
+    expression, stored_as,
+};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        expression("NULL", "NULL", Is("null")),
+        expression("NULL", "0.0 / 0.0", Is("null")).remark("SQLite has no NaN"),
+        expression("INTEGER", "-1", Digits),
+        expression("INTEGER", "9007199254740993", Digits),
+        expression("INTEGER", "9223372036854775807", Digits),
+        expression("INTEGER", "-9223372036854775807 - 1", Digits),
+        expression("INTEGER", "true", Is("1")).remark("SQLite has no booleans"),
+        stored_as("INTEGER", "TINYINT(1)", "2", Is("2")).remark("in a column declared `TINYINT(1)`"),
+        stored_as("INTEGER", "DATETIME", "1700000000", Digits).remark("in a column declared `DATETIME`"),
+        expression("INTEGER", "count(*)", Is("1")),
+        expression("REAL", "0.1", Float("0.1")),
+        expression("REAL", "1.0", Float("1")),
+        expression("REAL", "-0.0", Is("-0")),
+        expression("REAL", "1e300", Float("1e+300")),
+        expression("REAL", "1e20", Float("100000000000000000000")),
+        expression("REAL", "1e21", Float("1e+21")),
+        expression("REAL", "1e-7", Float("1e-7")),
+        expression("REAL", "9223372036854775808", Float("9223372036854776000"))
+            .remark("beyond INTEGER SQLite keeps a double"),
+        expression("REAL", "9e999", Is("\"Infinity\"")),
+        expression("REAL", "-9e999", Is("\"-Infinity\"")),
+        expression("REAL", "julianday('1969-07-20')", Float("2440422.5")),
+        stored_as("REAL", "DECIMAL(30, 2)", "'1.10'", Float("1.1"))
+            .remark("in a column declared `DECIMAL(30, 2)`: SQLite stores a double"),
+        expression("TEXT", "''", Text),
+        expression("TEXT", "' '", Text),
+        expression("TEXT", "'naïve 日本 🙂'", Text),
+        expression("TEXT", "'a,b|\"c\" \\ -#'", Text),
+        expression("TEXT", "char(9, 10, 13, 1)", Text),
+        expression("TEXT", "'a' || char(0) || 'b'", Is(r#""a\u0000b""#)),
+        expression("TEXT", "'007'", Text).remark("text is never parsed"),
+        expression("TEXT", "'1.10'", Text),
+        expression("TEXT", "'null'", Text),
+        expression("TEXT", "'true'", Text),
+        expression("TEXT", "'9007199254740993'", Text),
+        expression("TEXT", "'{\"b\": 1, \"a\": 2}'", Text),
+        expression("TEXT", "json('{\"b\": 1.0}')", Text),
+        expression("TEXT", "'2024-01-02 03:04:05'", Text),
+        expression("TEXT", "strftime('%s', '2024-01-02')", Text),
+        stored_as("TEXT", "INTEGER", "'abc'", Text).remark("in a column declared `INTEGER`"),
+        stored_as("TEXT", "TEXT", "42", Text).remark("in a column declared `TEXT`"),
+        stored_as("TEXT", "BOOLEAN", "'yes'", Text).remark("in a column declared `BOOLEAN`"),
+        stored_as("TEXT", "DATE", "'2024-01-02'", Text).remark("in a column declared `DATE`"),
+        stored_as("TEXT", "DATETIME", "'12:30 01-2024-05'", Text).remark("in a column declared `DATETIME`"),
+        expression("TEXT", "CAST(x'61ff62' AS TEXT)", Bytes).remark("no UTF-8, so it counts as bytes"),
+        expression("BLOB", "x'deadbeef00'", Bytes),
+        expression("BLOB", "x'3132'", Bytes),
+        expression("BLOB", "x''", Is("\"\"")).remark("empty, and not null"),
+        expression("BLOB", "zeroblob(3)", Bytes),
+        expression("BLOB", "jsonb('[1]')", Bytes).remark("SQLite's binary JSON"),
+    ]
+}
