@@ -1,6 +1,6 @@
 //! The token counts in README.md and docs/encodings.md are what the example costs.
 
-use std::fs;
+use std::{fmt::Write as _, fs};
 
 use serde_json::{Value as Json, json};
 
@@ -50,13 +50,15 @@ fn the_tables_of_tokens_are_what_the_example_costs() {
         let (json, auto) = (costs[0], costs[5]);
         let saved = (json - auto) * 1000 / json;
         let costs: Vec<String> = costs.iter().map(ToString::to_string).collect();
-        table.push_str(&format!(
-            "| {name}, {} × {columns} | {} | {}.{}% |\n",
+        writeln!(
+            table,
+            "| {name}, {} × {columns} | {} | {}.{}% |",
             rows.len(),
             costs.join(" | "),
             saved / 10,
             saved % 10
-        ));
+        )
+        .expect("a text grows");
     }
     for document in ["README.md", "docs/encodings.md"] {
         let text = fs::read_to_string(repository().join(document)).expect("the document");

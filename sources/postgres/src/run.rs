@@ -13,7 +13,7 @@ use sqlx::{Connection as _, Executor as _};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Column, Done, SourceError, Value,
+    Access, Column, Declared, Done, SourceError, Value,
     answer::Events,
     lanes::{Lanes, Lease},
 };
@@ -32,6 +32,7 @@ pub(crate) struct Call {
     pub(crate) statement: Arc<str>,
     pub(crate) plan: Plan,
     pub(crate) arguments: Vec<Value>,
+    pub(crate) declared: Arc<[Declared]>,
     pub(crate) timeout: Option<Duration>,
     /// What the server itself allows a statement.
     pub(crate) server_timeout: Option<Duration>,

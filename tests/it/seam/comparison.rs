@@ -1,13 +1,13 @@
 //! What the comparison says of each form is what the seam sends, and its reasons are true.
 
 use proptest::prelude::*;
-use toolbox::seam::{Comparison, Refusal, compare};
+use toolbox::seam::{Comparison, NumberFormat, Refusal, compare};
 
 use super::{random, *};
 
 fn comparison(events: Events) -> Comparison {
     let rows = RowStream::new(stream::iter(events).boxed(), CancellationToken::new());
-    compare(rows, "rows", &Limits::default())
+    compare(rows, "rows", NumberFormat::Digits, &Limits::default())
         .now_or_never()
         .expect("a list of events is always ready")
         .expect("the source reports no error")

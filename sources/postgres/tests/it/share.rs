@@ -215,7 +215,7 @@ async fn a_session_killed_among_the_rows_is_an_error_and_the_next_call_works() {
 async fn calls_at_once_share_the_connections() {
     let database = database!("CREATE TABLE t (a int)");
     // Each change of the lane opens a connection, and a busy machine takes its time for forty of them.
-    let options = Options { acquire_timeout: Duration::from_secs(60), ..database.options() };
+    let options = Options { acquire_timeout: Duration::from_mins(1), ..database.options() };
     let source = Postgres::open("test", options).unwrap();
     let calls = (0..40_i64).map(|number| {
         let asked = match number % 3 {
