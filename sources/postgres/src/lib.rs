@@ -21,11 +21,20 @@ mod project;
 mod run;
 mod types;
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration, vec};
+use std::{
+    fmt,
+    path::PathBuf,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+    vec,
+};
 
 use futures::{
     future::BoxFuture,
-    stream::{self, StreamExt as _},
+    ready,
+    stream::{Stream, StreamExt as _},
 };
 use sqlx::Connection as _;
 use tokio::sync::{OnceCell, mpsc};
@@ -101,41 +110,51 @@ impl Postgres {
         };
         let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
         tokio::spawn(run::run(call, lease, sender));
-        let mut answer = Answer { receiver, rows: Vec::new().into_iter(), complete: false };
+        let mut answer = Answer { receiver, rows: Vec::new().into_iter(), first: None, complete: false };
         let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
-        let rest =
-            stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
-        Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+        answer.first = Some(first);
+        Ok(RowStream::new(answer.boxed(), enough))
     }
 }
 
 /// The events of one statement, as its task sends them.
 struct Answer {
     receiver: mpsc::Receiver<Message>,
+    /// The first event, which was waited for already.
+    first: Option<Event>,
     /// Rows that came together and are not taken yet.
     rows: vec::IntoIter<Row>,
     /// Whether `Done` or an error came.
     complete: bool,
 }
 
-impl Answer {
+impl Stream for Answer {
+    type Item = Result<Event, SourceError>;
+
     /// The next event. A task that ended without an answer, by a panic, is an error too.
-    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
-        if self.complete {
-            return None;
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(first)));
         }
-        let event = loop {
+        loop {
             if let Some(row) = self.rows.next() {
-                return Some(Ok(Event::Row(row)));
+                return Poll::Ready(Some(Ok(Event::Row(row))));
             }
-            match self.receiver.recv().await {
+            if self.complete {
+                return Poll::Ready(None);
+            }
+            match ready!(self.receiver.poll_recv(context)) {
                 Some(Message::Rows(rows)) => self.rows = rows.into_iter(),
-                Some(Message::Event(event)) => break event,
-                None => break Err(lost()),
+                message => {
+                    let event = match message {
+                        Some(Message::Event(event)) => event,
+                        _ => Err(lost()),
+                    };
+                    self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
+                    return Poll::Ready(Some(event));
+                }
             }
-        };
-        self.complete = matches!(event, Ok(Event::Done(_)) | Err(_));
-        Some(event)
+        }
     }
 }
 
