@@ -18,53 +18,69 @@ use reader::Reader;
 
 /// Reads one cell that is not null. An error says what is wrong with its bytes.
 pub(crate) fn value(bytes: &[u8], kind: &Kind) -> Result<Value, String> {
-    let mut reader = Reader::new(bytes);
-    let value = match kind {
-        Kind::Bool => Value::Bool(reader.u8()? != 0),
-        Kind::Int2 => Value::Int(i64::from(reader.i16()?)),
-        Kind::Int4 => Value::Int(i64::from(reader.i32()?)),
-        Kind::Int8 => Value::Int(reader.i64()?),
-        Kind::Unsigned => Value::Int(i64::from(reader.u32()?)),
+    Ok(match kind {
+        Kind::Bool => Value::Bool(fixed::<1>(bytes)? != [0]),
+        Kind::Int2 => Value::Int(i16::from_be_bytes(fixed(bytes)?).into()),
+        Kind::Int4 => Value::Int(i32::from_be_bytes(fixed(bytes)?).into()),
+        Kind::Int8 => Value::Int(i64::from_be_bytes(fixed(bytes)?)),
+        Kind::Unsigned => Value::Int(u32::from_be_bytes(fixed(bytes)?).into()),
         Kind::LongUnsigned => {
-            let number = reader.u64()?;
+            let number = u64::from_be_bytes(fixed(bytes)?);
             i64::try_from(number).map_or(Value::UInt(number), Value::Int)
         }
-        Kind::Float4 => Value::Float(widen(f32::from_bits(reader.u32()?))),
-        Kind::Float8 => Value::Float(f64::from_bits(reader.u64()?)),
-        Kind::Numeric => numeric::value(&mut reader)?,
-        Kind::Text => Value::Text(reader.text()?.to_owned()),
-        Kind::Byte => Value::Text(byte(reader.u8()?)),
-        Kind::Uuid => Value::Text(uuid(&reader.array()?)),
-        Kind::Json => Value::Json(json::compact(reader.text()?)),
-        Kind::Jsonb => match reader.u8()? {
-            1 => Value::Json(json::compact(reader.text()?)),
-            version => return Err(format!("version {version} of jsonb is unknown")),
-        },
-        Kind::Bytea => Value::Bytes(reader.rest().to_owned()),
-        Kind::Date => Value::Text(clock::date(reader.i32()?)),
-        Kind::Time => Value::Text(clock::time(reader.i64()?)),
+        Kind::Float4 => Value::Float(widen(f32::from_be_bytes(fixed(bytes)?))),
+        Kind::Float8 => Value::Float(f64::from_be_bytes(fixed(bytes)?)),
+        Kind::Text => Value::Text(text(bytes)?.to_owned()),
+        Kind::Byte => Value::Text(byte(u8::from_be_bytes(fixed(bytes)?))),
+        Kind::Uuid => Value::Text(uuid(fixed(bytes)?)),
+        Kind::Json => Value::Json(json::compact(text(bytes)?)),
+        Kind::Jsonb => Value::Json(json::compact(versioned(bytes)?)),
+        Kind::JsonPath => Value::Text(versioned(bytes)?.to_owned()),
+        Kind::Bytea => Value::Bytes(bytes.to_owned()),
+        Kind::Date => Value::Text(clock::date(i32::from_be_bytes(fixed(bytes)?))),
+        Kind::Time => Value::Text(clock::time(i64::from_be_bytes(fixed(bytes)?))),
+        Kind::Timestamp => Value::Text(clock::timestamp(i64::from_be_bytes(fixed(bytes)?), "")),
+        Kind::TimestampTz => Value::Text(clock::timestamp(i64::from_be_bytes(fixed(bytes)?), "Z")),
+        Kind::Hardware => Value::Text(network::hardware(bytes)),
+        kind => return composed(&mut Reader::new(bytes), kind),
+    })
+}
+
+/// Reads a cell that consists of parts.
+fn composed(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
+    let value = match kind {
+        Kind::Numeric => numeric::value(reader)?,
         Kind::TimeTz => Value::Text(clock::time_with_zone(reader.i64()?, reader.i32()?)),
-        Kind::Timestamp => Value::Text(clock::timestamp(reader.i64()?, "")),
-        Kind::TimestampTz => Value::Text(clock::timestamp(reader.i64()?, "Z")),
         Kind::Interval => Value::Text(clock::interval(reader.i64()?, reader.i32()?, reader.i32()?)),
-        Kind::Network => Value::Text(network::address(&mut reader)?),
-        Kind::Hardware => Value::Text(network::hardware(reader.rest())),
-        Kind::LogPosition => Value::Text(shape::log_position(&mut reader)?),
-        Kind::TuplePlace => Value::Text(shape::tuple_place(&mut reader)?),
-        Kind::Geometric(shape) => Value::Text(shape::geometric(&mut reader, *shape)?),
-        Kind::JsonPath => match reader.u8()? {
-            1 => Value::Text(reader.text()?.to_owned()),
-            version => return Err(format!("version {version} of jsonpath is unknown")),
-        },
-        Kind::Bits => Value::Text(bits(&mut reader)?),
-        Kind::Array(element, _) => nested::array(&mut reader, element)?,
-        Kind::Composite(fields) => nested::composite(&mut reader, fields)?,
-        Kind::Record | Kind::Hstore | Kind::Foreign => {
-            return Err("the type has no form that is read here".to_owned());
-        }
+        Kind::Network => Value::Text(network::address(reader)?),
+        Kind::Bits => Value::Text(bits(reader)?),
+        Kind::LogPosition => Value::Text(shape::log_position(reader)?),
+        Kind::TuplePlace => Value::Text(shape::tuple_place(reader)?),
+        Kind::Geometric(shape) => Value::Text(shape::geometric(reader, *shape)?),
+        Kind::Array(element, _) => nested::array(reader, element)?,
+        Kind::Composite(fields) => nested::composite(reader, fields)?,
+        _ => return Err("the type has no form that is read here".to_owned()),
     };
     reader.end()?;
     Ok(value)
+}
+
+/// All the bytes of a cell of a fixed length.
+fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N], String> {
+    bytes.try_into().map_err(|_| format!("the value has {} bytes, and its type {N}", bytes.len()))
+}
+
+fn text(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
+}
+
+/// The text after a version byte, which is 1 for all types that have one.
+fn versioned(bytes: &[u8]) -> Result<&str, String> {
+    match bytes.split_first() {
+        Some((1, rest)) => text(rest),
+        Some((version, _)) => Err(format!("version {version} of the binary form of its type is unknown")),
+        None => Err("the value is shorter than its type".to_owned()),
+    }
 }
 
 /// The double whose shortest digits are those that the server shows for the single: 0.1 stays 0.1. The server takes no digits
@@ -104,13 +120,13 @@ fn byte(byte: u8) -> String {
     }
 }
 
-fn uuid(bytes: &[u8; 16]) -> String {
+fn uuid(bytes: [u8; 16]) -> String {
     let mut text = String::with_capacity(36);
-    for (index, byte) in bytes.iter().enumerate() {
+    for (index, byte) in bytes.into_iter().enumerate() {
         if matches!(index, 4 | 6 | 8 | 10) {
             text.push('-');
         }
-        digits::push_hexadecimal(&mut text, *byte);
+        digits::push_hexadecimal(&mut text, byte);
     }
     text
 }

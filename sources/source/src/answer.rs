@@ -2,9 +2,19 @@
 //!
 //! The task owns its connection, so that a caller who goes away leaves it in the hands of someone who knows its state.
 
-use std::{fmt, future::Future, time::Duration, vec};
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+    vec,
+};
 
-use futures::stream::{self, StreamExt as _};
+use futures::{
+    ready,
+    stream::{Stream, StreamExt as _},
+};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -128,37 +138,43 @@ where
 {
     let (sender, receiver) = mpsc::channel(MESSAGES_AHEAD);
     tokio::spawn(task(Events { sender }));
-    let mut answer = Answer { receiver, rows: Vec::new().into_iter(), complete: false };
-    let first = answer.next().await.unwrap_or_else(|| Err(lost()))?;
-    let rest =
-        stream::unfold(answer, |mut answer| async { answer.next().await.map(|event| (event, answer)) });
-    Ok(RowStream::new(stream::once(async { Ok(first) }).chain(rest).boxed(), enough))
+    let mut answer = Answer { receiver, first: None, rows: Vec::new().into_iter(), complete: false };
+    answer.first = answer.next().await.transpose()?;
+    Ok(RowStream::new(answer.boxed(), enough))
 }
 
-/// The events of one statement, as its task sends them.
+/// The events of one statement, as its task sends them. Rows of large results are many, so this is one stream and not a chain.
 struct Answer {
     receiver: mpsc::Receiver<Message>,
+    /// The first event, which was waited for already.
+    first: Option<Event>,
     /// Rows that came together and are not taken yet.
     rows: vec::IntoIter<Row>,
+    /// Whether the last word came.
     complete: bool,
 }
 
-impl Answer {
+impl Stream for Answer {
+    type Item = Result<Event, SourceError>;
+
     /// The next event. A task that ended without its last word, by a panic, is an error too.
-    async fn next(&mut self) -> Option<Result<Event, SourceError>> {
-        if self.complete {
-            return None;
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(first)));
         }
         loop {
             if let Some(row) = self.rows.next() {
-                return Some(Ok(Event::Row(row)));
+                return Poll::Ready(Some(Ok(Event::Row(row))));
             }
-            match self.receiver.recv().await.unwrap_or_else(|| Message::Last(Err(lost()))) {
-                Message::Event(event) => return Some(Ok(event)),
+            if self.complete {
+                return Poll::Ready(None);
+            }
+            match ready!(self.receiver.poll_recv(context)).unwrap_or_else(|| Message::Last(Err(lost()))) {
+                Message::Event(event) => return Poll::Ready(Some(Ok(event))),
                 Message::Rows(rows) => self.rows = rows.into_iter(),
                 Message::Last(outcome) => {
                     self.complete = true;
-                    return Some(outcome.map(Event::Done));
+                    return Poll::Ready(Some(outcome.map(Event::Done)));
                 }
             }
         }

@@ -5,8 +5,6 @@ const PAIRS: &str = "\
 0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
 5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-const HEXADECIMAL: &str = "0123456789abcdef";
-
 /// Two digits of a number below 100.
 pub(super) fn push_two(text: &mut String, number: u64) {
     let place = usize::try_from(number % 100).unwrap_or(0) * 2;
@@ -35,7 +33,6 @@ pub(super) fn push_up_to_four(text: &mut String, number: u64) {
 /// Two digits of a byte.
 pub(super) fn push_hexadecimal(text: &mut String, byte: u8) {
     for digit in [byte >> 4, byte & 0xF] {
-        let place = usize::from(digit);
-        text.push_str(HEXADECIMAL.get(place..=place).unwrap_or_default());
+        text.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
     }
 }

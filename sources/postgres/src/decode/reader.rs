@@ -50,10 +50,6 @@ impl<'a> Reader<'a> {
         std::mem::take(&mut self.rest)
     }
 
-    pub(super) fn text(&mut self) -> Result<&'a str, String> {
-        std::str::from_utf8(self.rest()).map_err(|_| "the text is not UTF-8".to_owned())
-    }
-
     /// Nothing may be left.
     pub(super) fn end(&self) -> Result<(), String> {
         if self.rest.is_empty() { Ok(()) } else { Err("the value is longer than its type".to_owned()) }

@@ -92,8 +92,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let (column, name) = foreign.map_or_else(Default::default, |((column, number), _)| {
             (column.clone(), types.name(*number).unwrap_or("record").to_owned())
         });
+        // The server's name for an expression without one.
+        let cast = if column == "?column?" { "(the expression)" } else { column.as_str() };
         let message =
-            format!("its type {name} cannot be read in this form of statement; write it as {column}::text");
+            format!("its type {name} cannot be read in this form of statement; write it as {cast}::text");
         Err(Failure::Ours(SourceError::Column { column, message }))
     }
 

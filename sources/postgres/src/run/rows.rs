@@ -226,7 +226,7 @@ pub(super) fn done(effect: Effect, columns: &[Column], result: Option<PgQueryRes
 
 /// What the column that the caller does not see says.
 fn has_same_fields(row: &PgRow, prepared: &Prepared) -> bool {
-    cell(row, prepared.kinds.len(), &Kind::Bool).is_ok_and(|(cell, _)| cell == Value::Bool(true))
+    cell(row, prepared.kinds.len(), &Kind::Bool, &mut 0) == Ok(Value::Bool(true))
 }
 
 fn fields_changed(columns: &[Column]) -> SourceError {
@@ -242,21 +242,33 @@ fn read(row: &PgRow, prepared: &Prepared) -> Result<(Row, usize), SourceError> {
     let mut cells = Vec::with_capacity(prepared.kinds.len());
     let mut sum = 0;
     for (index, kind) in prepared.kinds.iter().enumerate() {
-        let (value, bytes) = cell(row, index, kind).map_err(|message| {
-            let column = prepared.columns.get(index).map(|column| column.name.clone()).unwrap_or_default();
-            SourceError::Column { column, message }
-        })?;
-        sum += bytes;
-        cells.push(value);
+        match cell(row, index, kind, &mut sum) {
+            Ok(value) => cells.push(value),
+            Err(message) => {
+                let column = prepared.columns.get(index).map(|column| column.name.clone());
+                return Err(SourceError::Column { column: column.unwrap_or_default(), message });
+            }
+        }
     }
     Ok((cells, sum))
 }
 
-fn cell(row: &PgRow, index: usize, kind: &Kind) -> Result<(Value, usize), String> {
-    let cell = row.try_get_raw(index).map_err(|error| error.to_string())?;
+/// One cell; its bytes are added to the sum.
+#[inline]
+fn cell(row: &PgRow, index: usize, kind: &Kind, sum: &mut usize) -> Result<Value, String> {
+    // Without `map_err` and the like, which move the large results of sqlx once more for each cell.
+    let cell = match row.try_get_raw(index) {
+        Ok(cell) => cell,
+        Err(error) => return Err(error.to_string()),
+    };
     if cell.is_null() {
-        return Ok((Value::Null, 0));
+        return Ok(Value::Null);
     }
-    let bytes = cell.as_bytes().map_err(|error| error.to_string())?;
-    Ok((decode::value(bytes, kind)?, bytes.len()))
+    match cell.as_bytes() {
+        Ok(bytes) => {
+            *sum += bytes.len();
+            decode::value(bytes, kind)
+        }
+        Err(error) => Err(error.to_string()),
+    }
 }

@@ -153,7 +153,7 @@ async fn text_like_types_are_text() {
     assert_eq!(ask("SELECT 'glücklich'::mood").cell(&source).await, text("glücklich"));
     assert_eq!(ask("SELECT 'a@b'::email").cell(&source).await, text("a@b"));
     assert_eq!(ask("SELECT 'MiXed'::citext").cell(&source).await, text("MiXed"));
-    assert_eq!(ask("SELECT E'\\\\311'::\"char\"").cell(&source).await, text("\\311"));
+    assert_eq!(ask("SELECT (-55)::\"char\"").cell(&source).await, text("\\311"));
     assert_eq!(ask("SELECT 'x'").cell(&source).await, text("x"));
     database.end().await;
 }
