@@ -245,3 +245,17 @@ fn tokens_of_a_tool_are_those_of_its_result() {
     assert!(fails(&workspace, &["tokens", "nothing"]).contains("tool \"nothing\" not found"));
     assert!(fails(&workspace, &["tokens", "rows", "[]"]).contains("the arguments must be a JSON object"));
 }
+
+#[test]
+fn the_page_about_the_commands_shows_what_they_print() {
+    let page = fs::read_to_string(crate::support::repository().join("docs/cli.md")).expect("the page");
+    let example = Workspace::example();
+    let tokens = prints(&example, &["tokens", "list_instances"]);
+    let rows = r#"[{"id":1,"name":"Alice","code":"007"},{"id":2,"name":"Bob","code":"008"},{"id":3,"name":"Eve","code":null}]"#;
+    let encoded = piped(&["encode", "--to", "gcx", "--tool", "find_customers"], rows);
+    let decoded = piped(&["decode", "--from", "gcx"], "GCX1 tool=t fields=id,name\n1\tAlice\n2\n");
+    assert!(page.contains(&format!("echo '{rows}'")), "{rows}");
+    for printed in [tokens, encoded, decoded] {
+        assert!(page.contains(&printed), "{printed}");
+    }
+}
