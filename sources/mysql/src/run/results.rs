@@ -84,12 +84,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let has_instants = reading.has_instants;
         if let Some(stop) = stop {
             let taken = killer.kill().await;
-            let stopped = settles(&mut steps).await;
-            if !(taken && stopped) {
+            let settled = settle(&mut steps).await;
+            if !(taken && settled == Settled::Stopped) {
                 *state = State::Unknown;
             }
             if let Stop::Because(reason) = stop {
-                return Err(Failure::Stopped(reason));
+                return Err(self.stopped(reason, settled));
             }
             return Ok(Ended {
                 done: Done::default(),
@@ -109,6 +109,21 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 Ok(Ended { done, columns: None, is_empty: true, has_instants })
             }
             None => Err(Failure::Driver(sqlx::Error::Protocol("the answer has no end".to_owned()))),
+        }
+    }
+
+    /// Why a statement has no answer that was to be stopped for this reason. A write that ran out of time and was not stopped
+    /// must not be taken for one that was.
+    fn stopped(&self, reason: SourceError, settled: Settled) -> Failure {
+        let is_late = self.effect == Effect::Writes && matches!(reason, SourceError::Timeout(_));
+        match settled {
+            Settled::Complete if is_late => Failure::Ours(SourceError::Database(error::failure(
+                "the statement ran out of time and was complete before it could be stopped, so its changes stay",
+            ))),
+            Settled::Running if is_late => Failure::Ours(SourceError::OutcomeUnknown(error::failure(
+                "the statement ran out of time, and the server did not stop it",
+            ))),
+            _ => Failure::Stopped(reason),
         }
     }
 
@@ -222,16 +237,32 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 }
 
-/// Reads what a stopped statement has still sent. Whether the server says at its end that it was stopped.
-async fn settles(steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>) -> bool {
+/// How a statement ended that was to be stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Settled {
+    /// The server says that it stopped it.
+    Stopped,
+    /// It failed for another reason.
+    Failed,
+    /// It was done before the order to stop could reach it.
+    Complete,
+    /// It has not ended.
+    Running,
+}
+
+/// Reads what a statement that was to be stopped has still sent.
+async fn settle(steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>) -> Settled {
     let ended = tokio::time::timeout(SETTLE, async {
         loop {
             match steps.next().await {
                 Some(Ok(_)) => {}
-                Some(Err(error)) => return error::trouble(&error) == Trouble::Interrupted,
-                None => return false,
+                Some(Err(error)) if error::trouble(&error) == Trouble::Interrupted => {
+                    return Settled::Stopped;
+                }
+                Some(Err(_)) => return Settled::Failed,
+                None => return Settled::Complete,
             }
         }
     });
-    ended.await.unwrap_or(false)
+    ended.await.unwrap_or(Settled::Running)
 }

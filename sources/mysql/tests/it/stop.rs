@@ -236,3 +236,29 @@ async fn large_rows_are_not_read_far_ahead_of_their_reader() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_could_not_be_stopped_is_not_called_stopped() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE w (n INT)").await;
+        let source = database.narrow_source();
+        // The order to stop ends the pause and not the statement, whose work is done by then.
+        ask("CREATE PROCEDURE pauses() BEGIN INSERT INTO w VALUES (1); DO SLEEP(20); END")
+            .done(&source)
+            .await;
+        let error = ask("CALL pauses()").within(Duration::from_millis(300)).fails(&source).await;
+        match &error {
+            SourceError::Database(said) => assert!(said.message.contains("its changes stay"), "{error}"),
+            // The server says that it stopped the procedure.
+            SourceError::Timeout(_) => {}
+            _ => panic!("{error:?}"),
+        }
+        let error = ask("DO SLEEP(20)").within(Duration::from_millis(300)).fails(&source).await;
+        assert!(
+            matches!(&error, SourceError::Database(said) if said.message.contains("complete before it could be stopped")),
+            "{error:?}"
+        );
+        assert_eq!(ask("SELECT COUNT(*) FROM w").cell(&source).await, Value::Int(1));
+    })
+    .await;
+}
