@@ -14,7 +14,7 @@ mod gcf;
 mod json;
 mod limits;
 mod nested;
-mod random;
+pub(crate) mod random;
 mod safe;
 mod shapes;
 mod table;
