@@ -102,6 +102,7 @@ async fn with_toolbox(source: &Postgres) -> usize {
     let query = Query {
         statement: Arc::from(QUERY),
         arguments: Vec::new(),
+        declared: Arc::from([]),
         access: Access::ReadOnly,
         origin: Origin::Configured,
         limits: Limits::default(),

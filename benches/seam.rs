@@ -1,7 +1,8 @@
 //! How fast rows become text: 10,000 rows of 10 scalar cells, in MB/s of the JSON that goes out or is replaced.
 //!
-//! `cargo bench --bench seam`. GCF includes everything that the guard does: the size of the JSON, the text, and reading the
-//! text back cell by cell. What it takes to make the rows is left out; what it takes to drop them is in.
+//! `cargo bench --bench seam`. A form includes everything that the guard does: the size of the JSON, the text, and reading the
+//! text back cell by cell; `auto` also its samples. What it takes to make the rows is left out; what it takes to drop them is
+//! in. Beside them stands `serde_json::to_string` of the same rows as a tree, made before the clock starts.
 
 #![expect(clippy::expect_used, reason = "a benchmark stops where what it measures fails")]
 
@@ -64,17 +65,24 @@ fn run(events: Vec<Result<Event, SourceError>>, wish: Encoding) -> Encoded {
 
 fn seam(criterion: &mut Criterion) {
     let events = events();
-    let json_bytes = run(events.clone(), Encoding::Json).json_bytes();
-    let gcf = run(events.clone(), Encoding::Gcf);
-    assert_eq!(
-        gcf.encoding(),
-        Encoding::Gcf,
-        "the guard must let the table through, or JSON is measured twice"
-    );
+    let json = run(events.clone(), Encoding::Json);
+    let json_bytes = json.json_bytes();
+    for wish in [Encoding::Table, Encoding::Gcf, Encoding::Gcx] {
+        let sent = run(events.clone(), wish).encoding();
+        assert_eq!(sent, wish, "the guard must let the form through, or JSON is measured twice");
+    }
+    let sent = run(events.clone(), Encoding::Auto).encoding();
+    assert_ne!(sent, Encoding::Json, "auto must find a better form");
+    let tree: Vec<serde_json::Value> =
+        json.blocks().iter().map(|block| serde_json::from_str(block).expect("valid JSON")).collect();
 
     let mut group = criterion.benchmark_group(format!("{ROWS} rows x 10 cells, {json_bytes} bytes of JSON"));
     group.throughput(Throughput::BytesDecimal(json_bytes as u64));
-    for wish in Encoding::ALL {
+    group.bench_function("serde_json::to_string", |bencher| {
+        bencher.iter(|| black_box(serde_json::to_string(&tree)));
+    });
+    // TOON is written by a crate as a tree, and not beyond a megabyte: here it would be JSON.
+    for wish in Encoding::ALL.into_iter().filter(|wish| *wish != Encoding::Toon) {
         group.bench_function(wish.name(), |bencher| {
             bencher.iter_batched(
                 || events.clone(),

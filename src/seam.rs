@@ -1,8 +1,8 @@
 //! The only way from rows to text.
 //!
-//! [`encode`] is the one function that takes a [`RowStream`] and the one place that makes an [`Encoded`]; whatever leaves
-//! the server as a result is an `Encoded`. It knows neither databases nor MCP: rows and a choice go in, text blocks come
-//! out. The choice of the encoding is a pure function of the rows: same rows, same bytes.
+//! [`encode`] is the one place that makes an [`Encoded`], and whatever leaves the server as a result is an `Encoded`. It
+//! knows neither databases nor MCP: rows and a choice go in, text blocks come out. The choice of the encoding is a pure
+//! function of the rows: same rows, same bytes. [`compare`] measures what a result costs in every form, and gives no text.
 //!
 //! The road of a result: `collect` reads the stream within the limits, under unique `names`, turns numbers that a reader may
 //! round into text where that is wished (`safe`), cuts long cells (`cell`) and writes each row as `json`, or keeps it while

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
-use toolbox_source::{Access, Limits, Query, RowStream, Source};
+use toolbox_source::{Access, Declared, Limits, Query, RowStream, Source};
 
 use crate::{
     config::Annotations,
@@ -37,6 +37,8 @@ pub struct Tool {
     /// The JSON schema of its arguments: an object.
     pub input_schema: Arc<Map<String, Json>>,
     action: Action,
+    /// The kinds of its bound parameters.
+    declared: Arc<[Declared]>,
     form: Form,
     source: Arc<dyn Source>,
     access: Access,
@@ -104,7 +106,11 @@ impl Tool {
         (access, limits): (Access, Limits),
     ) -> Self {
         let input_schema = Arc::new(arguments::schema(&action, form.argument));
-        Self { name, description, annotations, input_schema, action, form, source, access, limits }
+        let declared = match &action {
+            Action::Statement { parameters, .. } => parameters.iter().map(Parameter::declared).collect(),
+            Action::ExecuteSql => Arc::from([]),
+        };
+        Self { name, description, annotations, input_schema, action, declared, form, source, access, limits }
     }
 
     /// Whether it lets the model write SQL for this source.
@@ -158,6 +164,7 @@ impl Tool {
         let query = Query {
             statement: bound.statement,
             arguments: bound.values,
+            declared: self.declared.clone(),
             access: self.access,
             origin: bound.origin,
             limits: self.limits,

@@ -49,7 +49,8 @@ pub(super) async fn run(flags: Flags) -> anyhow::Result<()> {
 
 fn read(text: &str, form: Encoding) -> Result<Vec<Sheet>, Unreadable> {
     match form {
-        Encoding::Json | Encoding::Table | Encoding::Auto => payload::json::read(text),
+        Encoding::Json => payload::json::rows(text),
+        Encoding::Table | Encoding::Auto => payload::json::read(text),
         Encoding::Gcf => payload::gcf::read(text),
         Encoding::Gcx => payload::gcx::read(text),
         Encoding::Toon => payload::toon::read(text),

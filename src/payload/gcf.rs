@@ -49,7 +49,7 @@ fn nested(text: &str) -> Result<Vec<Sheet>, Unreadable> {
             return Err(Unreadable::new(place, format!("nested more than {MOST_LEVELS} levels deep")));
         }
     }
-    tree::read(text, "GCF", gcf::decode_generic)
+    tree::read(text, ("GCF", ",|=[]{}"), gcf::decode_generic)
 }
 
 #[cfg(test)]

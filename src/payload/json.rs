@@ -18,6 +18,21 @@ use crate::seam;
 ///
 /// What is no JSON, and JSON that is neither rows nor tables. See [`Unreadable`].
 pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
+    read_with(text, take)
+}
+
+/// Reads rows alone: an object with lists named `columns` and `rows` is a row like any other.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn rows(text: &str) -> Result<Vec<Sheet>, Unreadable> {
+    read_with(text, take_row)
+}
+
+type Take = fn(&mut Sheets, Vec<(String, &RawValue)>) -> Result<(), String>;
+
+fn read_with(text: &str, take: Take) -> Result<Vec<Sheet>, Unreadable> {
     let stream = serde_json::Deserializer::from_str(text).into_iter();
     let mut values: Vec<&RawValue> = stream.collect::<Result<_, _>>().map_err(|error| {
         let message = error.to_string();
@@ -31,31 +46,44 @@ pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
     }
     let mut sheets = Sheets::default();
     for (index, value) in values.into_iter().enumerate() {
-        take(&mut sheets, value)
+        object(value)
+            .and_then(|fields| take(&mut sheets, fields))
             .map_err(|message| Unreadable::new(None, format!("row {}: {message}", index + 1)))?;
     }
     Ok(sheets.0)
 }
 
-fn take(sheets: &mut Sheets, value: &RawValue) -> Result<(), String> {
+fn object(value: &RawValue) -> Result<Vec<(String, &RawValue)>, String> {
     if !value.get().starts_with('{') {
         return Err(format!("this is {}, expected an object of fields", kind(value)));
     }
-    let Object(fields) = parse(value)?;
+    parse(value).map(|Object(fields)| fields)
+}
+
+/// Takes an object that is a row or a table.
+fn take(sheets: &mut Sheets, fields: Vec<(String, &RawValue)>) -> Result<(), String> {
     match fields.as_slice() {
         [(columns, names), (rows, lists), rest @ ..]
             if columns == "columns" && rows == "rows" && is_list(names) && is_list(lists) =>
         {
             sheets.0.push(table(names, lists, rest)?);
+            Ok(())
         }
-        [(name, _)] if name == "toolbox/truncated" => {
-            if let Some(sheet) = sheets.0.last_mut() {
-                sheet.truncated = true;
-            }
-        }
-        _ => sheets.push(fields.into_iter().map(|(name, cell)| (name, cell_of(cell))).collect())?,
+        _ => take_row(sheets, fields),
     }
-    Ok(())
+}
+
+/// Takes an object that is a row, or the notice about a cut.
+fn take_row(sheets: &mut Sheets, fields: Vec<(String, &RawValue)>) -> Result<(), String> {
+    if let [(name, _)] = fields.as_slice()
+        && name == "toolbox/truncated"
+    {
+        if let Some(sheet) = sheets.0.last_mut() {
+            sheet.truncated = true;
+        }
+        return Ok(());
+    }
+    sheets.push(fields.into_iter().map(|(name, cell)| (name, cell_of(cell))).collect())
 }
 
 fn table(names: &RawValue, rows: &RawValue, rest: &[(String, &RawValue)]) -> Result<Sheet, String> {
@@ -184,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    fn rows(sheets: Vec<Sheet>) -> Vec<(Vec<String>, Vec<Row>)> {
+    fn shown(sheets: Vec<Sheet>) -> Vec<(Vec<String>, Vec<Row>)> {
         sheets.into_iter().map(|sheet| (sheet.names.clone(), sheet.into_rows().collect())).collect()
     }
 
@@ -236,15 +264,27 @@ mod tests {
             "{\"a\":1,\"b\":null}\n{\"a\":2,\"b\":true}\n",
             r#"{"columns":["a","b"],"rows":[[1,null],[2,true]]}"#,
         ] {
-            assert_eq!(rows(read(text).expect("rows")), expected, "{text}");
+            assert_eq!(shown(read(text).expect("rows")), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_row_may_look_like_a_table() {
+        let text = r#"{"columns":["a"],"rows":[[1]]}"#;
+        let list = |text: &str| Value::Json(text.to_owned());
+        let expected = (names(&["columns", "rows"]), vec![vec![list("[\"a\"]"), list("[[1]]")]]);
+        assert_eq!(shown(rows(text).expect("rows")), [expected]);
+        assert_eq!(shown(read(text).expect("a table")), [(names(&["a"]), vec![vec![Value::Int(1)]])]);
     }
 
     #[test]
     fn no_rows_are_no_result_set_unless_a_table_names_its_columns() {
         assert_eq!(read(""), Ok(Vec::new()));
         assert_eq!(read(" [] "), Ok(Vec::new()));
-        assert_eq!(rows(read(r#"{"columns":["a"],"rows":[]}"#).expect("a table")), [(names(&["a"]), vec![])]);
+        assert_eq!(
+            shown(read(r#"{"columns":["a"],"rows":[]}"#).expect("a table")),
+            [(names(&["a"]), vec![])]
+        );
     }
 
     #[test]
@@ -253,7 +293,7 @@ mod tests {
         let sheets = read(text).expect("rows");
         assert_eq!(sheets.iter().map(|sheet| sheet.truncated).collect::<Vec<_>>(), [false, true]);
         assert_eq!(
-            rows(sheets),
+            shown(sheets),
             [
                 (names(&["a"]), vec![vec![Value::Int(1)], vec![Value::Int(2)]]),
                 (names(&["rows_affected"]), vec![vec![Value::Int(3)]])

@@ -8,7 +8,7 @@ use super::{Sheet, Unreadable, tree};
 ///
 /// What is no TOON, what is no list of objects, and numbers that the reader would round.
 pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
-    tree::read(text.strip_suffix('\n').unwrap_or(text), "TOON", toon_format::decode_strict)
+    tree::read(text.strip_suffix('\n').unwrap_or(text), ("TOON", "\t,|:[]{}"), toon_format::decode_strict)
 }
 
 #[cfg(test)]

@@ -11,13 +11,13 @@ use toolbox_source::Value;
 use super::{Sheet, Sheets, Unreadable};
 use crate::seam;
 
-/// What a crate read, as result sets. The reader may fail and may panic.
+/// What a crate read, as result sets. The reader may fail and may panic. `signs` stand around bare values in this form.
 pub(super) fn read<E: Display>(
     text: &str,
-    form: &str,
+    (form, signs): (&str, &str),
     reader: impl Fn(&str) -> Result<Json, E> + RefUnwindSafe,
 ) -> Result<Vec<Sheet>, Unreadable> {
-    is_exact(text)?;
+    is_exact(text, signs)?;
     let refused = |reason: String| Unreadable::new(None, format!("this is no {form}: {reason}"));
     let read = catch_unwind(|| reader(text))
         .map_err(|_| refused("its reader gave up".to_owned()))?
@@ -54,9 +54,12 @@ fn value(read: Json) -> Value {
 }
 
 /// Refuses numbers outside quotes that a reader which knows 64-bit integers and doubles does not find again.
-fn is_exact(text: &str) -> Result<(), Unreadable> {
+///
+/// A text that only looks like such a number may be refused too, never the other way round.
+fn is_exact(text: &str, signs: &str) -> Result<(), Unreadable> {
     for (index, line) in text.lines().enumerate() {
-        if let Some(token) = bare(line).find(|token| seam::number(token).is_some() && !is_kept(token)) {
+        if let Some(token) = bare(line, signs).find(|token| seam::number(token).is_some() && !is_kept(token))
+        {
             let message = format!(
                 "the number {token} has more digits than a reader of this form keeps; write it as text, or use GCX1 or JSON"
             );
@@ -66,17 +69,21 @@ fn is_exact(text: &str) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// The parts of a line between signs and quotes.
-fn bare(line: &str) -> impl Iterator<Item = &str> {
+/// What stands between signs and quotes of a line, without the blanks around it and the mark of a list.
+fn bare<'a>(line: &'a str, signs: &'a str) -> impl Iterator<Item = &'a str> {
     let (mut quoted, mut escaped) = (false, false);
     line.split(move |character: char| {
         let was_escaped = std::mem::take(&mut escaped);
         match character {
             '"' if !was_escaped => quoted = !quoted,
             '\\' if quoted => escaped = !was_escaped,
-            _ => return quoted || " \t,|=:[]{}".contains(character),
+            _ => return quoted || signs.contains(character),
         }
         true
+    })
+    .map(|token| {
+        let token = token.trim_matches([' ', ':']);
+        token.strip_prefix("- ").unwrap_or(token)
     })
 }
 
@@ -109,6 +116,8 @@ fn significant(number: &str) -> (String, i64) {
 mod tests {
     use super::*;
 
+    const SIGNS: &str = ",|=[]";
+
     #[test]
     fn numbers_that_a_double_would_round_are_refused() {
         for text in [
@@ -122,14 +131,15 @@ mod tests {
             "x=-0",
             "0.00012",
         ] {
-            assert_eq!(is_exact(text), Ok(()), "{text}");
+            assert_eq!(is_exact(text, SIGNS), Ok(()), "{text}");
         }
         for text in
-            ["a|123456789012345678.9", "x=1e400", "[2]: 1,0.1234567890123456789", "18446744073709551617"]
+            ["a|123456789012345678.9", "x=1e400", "[2]: 1,0.1234567890123456789", "  - 18446744073709551617"]
         {
-            let line = is_exact(&format!("ok\n{text}")).map_err(|error| error.line);
+            let line = is_exact(&format!("ok\n{text}"), SIGNS).map_err(|error| error.line);
             assert_eq!(line, Err(Some(2)), "{text}");
         }
-        assert_eq!(is_exact(r#"a: "1e400","x \" 1e400"|v0.12345678901234567890"#), Ok(()));
+        let texts = r#"a: "1e400","x \" 1e400"|v0.12345678901234567890|costs 1e400 of them"#;
+        assert_eq!(is_exact(texts, SIGNS), Ok(()));
     }
 }

@@ -13,7 +13,7 @@ use super::{
     Encoding,
     collect::{Answer, Kept, Part, Table},
     form::Form,
-    tokens,
+    tokens, tree,
 };
 
 /// Rows of the larger sample. The smaller one has a quarter of them.
@@ -111,5 +111,6 @@ fn first_differences(rows: &[Row]) -> BTreeSet<usize> {
 fn some_rows(table: &Table, part: Part, places: impl IntoIterator<Item = usize>) -> Kept {
     let rows = places.into_iter().filter_map(|place| table.rows.get(place).cloned()).collect();
     let table = Table { names: table.names.clone(), keys: table.keys.clone(), rows };
-    Kept { tables: vec![table], parts: vec![part] }
+    let nested = table.rows.iter().flatten().any(tree::is_nested);
+    Kept { tables: vec![table], parts: vec![part], nested }
 }

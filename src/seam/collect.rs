@@ -12,6 +12,7 @@ use super::{
     form::Form,
     json, names, safe,
     sink::Count,
+    tree,
     truncated::{Limit, Truncated},
 };
 
@@ -40,6 +41,8 @@ pub(super) struct Kept {
     pub(super) tables: Vec<Table>,
     /// What each of the tables is.
     pub(super) parts: Vec<Part>,
+    /// Whether a cell holds JSON, a list or an object.
+    pub(super) nested: bool,
 }
 
 /// What a table stands for.
@@ -325,6 +328,7 @@ impl<'a> Collector<'a> {
         if self.forms.is_empty() {
             self.blocks.push(self.scratch.clone());
         } else if let Some(table) = self.kept.tables.last_mut() {
+            self.kept.nested |= row.iter().any(tree::is_nested);
             table.rows.push(row);
         }
     }

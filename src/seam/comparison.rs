@@ -1,7 +1,7 @@
 //! One result in every form, and why a form is not sent: for people who choose an encoding.
 //!
 //! Nothing is decided here. Whether a form is sent is the guard's word; the reason is looked for afterwards, in the order in
-//! which the guard asks. What is written here is for measuring, and leaves the server by no road.
+//! which the guard asks. The texts are for measuring alone, so they cannot be taken out.
 
 use std::fmt;
 
@@ -27,8 +27,15 @@ pub struct Comparison {
     pub candidates: Vec<Candidate>,
     /// What [`Encoding::Auto`] sends.
     pub auto: Encoding,
-    /// The values alone, with tabs between them and no names: less than this no form can be. It cannot be read back.
-    pub floor: String,
+    floor: String,
+}
+
+impl Comparison {
+    /// A measure of the values alone, with tabs between them and no names. No form that keeps the order of the cells and
+    /// repeats those that are alike is less than this, and this cannot be read back.
+    pub fn floor(&self, measure: impl Fn(&str) -> usize) -> usize {
+        measure(&self.floor)
+    }
 }
 
 /// A result in one form.
@@ -36,10 +43,16 @@ pub struct Comparison {
 pub struct Candidate {
     /// The form.
     pub encoding: Encoding,
-    /// Its text blocks; none where it cannot be written at all.
-    pub blocks: Option<Vec<String>>,
     /// Why JSON goes out instead, where it does.
     pub refusal: Option<Refusal>,
+    blocks: Option<Vec<String>>,
+}
+
+impl Candidate {
+    /// The sum of a measure of its text blocks; none where it cannot be written at all.
+    pub fn sum(&self, measure: impl Fn(&str) -> usize) -> Option<usize> {
+        self.blocks.as_ref().map(|blocks| blocks.iter().map(|block| measure(block)).sum())
+    }
 }
 
 /// Why a form is not sent.

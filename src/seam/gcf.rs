@@ -57,20 +57,20 @@ impl Form for Gcf {
     }
 
     fn admits_row(&self, row: &[Value]) -> bool {
-        row.iter().all(|cell| admits(cell) || (is_nested(cell) && tree::admits(cell)))
+        row.iter().all(|cell| admits(cell) || (tree::is_nested(cell) && tree::admits(cell)))
     }
 
     fn write(&self, answer: &Answer<'_>, most: usize) -> Option<String> {
         let table = answer.only_table()?;
         let mut text =
-            if has_nested(table) { nested::write(table, answer.json_bytes) } else { write(table, most) }?;
+            if answer.kept.nested { nested::write(table, answer.json_bytes) } else { write(table, most) }?;
         text.push_str(&answer.truncated.map(Truncated::gcf_comment).unwrap_or_default());
         (text.len() <= most).then_some(text)
     }
 
     fn reads_back(&self, text: &str, answer: &Answer<'_>) -> bool {
         answer.only_table().is_some_and(|table| {
-            if has_nested(table) { nested::reads_back(text, table) } else { check::reads_back(text, table) }
+            if answer.kept.nested { nested::reads_back(text, table) } else { check::reads_back(text, table) }
         })
     }
 
@@ -79,15 +79,6 @@ impl Form for Gcf {
     fn margin(&self, text: &str) -> Option<usize> {
         (!text.contains("\n@")).then_some(MARGIN)
     }
-}
-
-/// Whether a value may need more than a cell.
-fn is_nested(value: &Value) -> bool {
-    matches!(value, Value::Json(_) | Value::Array(_) | Value::Object(_))
-}
-
-fn has_nested(table: &Table) -> bool {
-    table.rows.iter().flatten().any(is_nested)
 }
 
 /// Whether a value has a form of its own in a cell that stands for the same as its JSON.

@@ -20,6 +20,11 @@ pub(super) const MOST_BYTES: usize = 1024 * 1024;
 /// row. This bounds the recursion of all that handle trees, too.
 const MOST_LEVELS: usize = 30;
 
+/// Whether a value may need more than a cell.
+pub(super) fn is_nested(value: &Value) -> bool {
+    matches!(value, Value::Json(_) | Value::Array(_) | Value::Object(_))
+}
+
 /// Whether a value may become part of a tree: nested within bounds, and of numbers that a reader which knows int64 and binary64
 /// finds again with all their digits. Decimals within lists are not, and nothing is that holds bytes.
 pub(super) fn admits(value: &Value) -> bool {

@@ -10,7 +10,7 @@ mod schema;
 mod tests;
 
 use serde_json::{Map, Number, Value as Json};
-use toolbox_source::Value;
+use toolbox_source::{Declared, Value};
 
 use rule::Rules;
 
@@ -133,6 +133,18 @@ enum CheckedKind {
 }
 
 impl CheckedKind {
+    /// What a database is told of it.
+    fn declared(&self) -> Declared {
+        match self {
+            Self::String => Declared::Text,
+            Self::Integer => Declared::Integer,
+            Self::Float => Declared::Float,
+            Self::Boolean => Declared::Boolean,
+            Self::Array(items) => Declared::List(Box::new(items.declared())),
+            Self::Map(_) => Declared::Map,
+        }
+    }
+
     /// What an argument must be, for messages.
     fn noun(&self) -> &'static str {
         match self {
@@ -166,6 +178,12 @@ impl ParameterFault {
 }
 
 impl Parameter {
+    /// What a database is told of its type.
+    #[must_use]
+    pub fn declared(&self) -> Declared {
+        self.kind.declared()
+    }
+
     /// Checks a parameter: bounds that fit its type and each other, entries of its own type, a default that its own rules
     /// allow.
     ///

@@ -1,5 +1,7 @@
 //! The command line: `invoke`, the choice of the configuration, and mistakes in either.
 
+mod forms;
+
 use std::{fs, process::Command};
 
 use serde_json::{Value as Json, json};

@@ -9,11 +9,14 @@
 )]
 
 mod auto;
+mod comparison;
 mod cost;
 mod gcf;
+mod gcx;
 mod json;
 mod limits;
 mod nested;
+mod payload;
 pub(crate) mod random;
 mod safe;
 mod shapes;

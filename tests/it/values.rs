@@ -147,7 +147,7 @@ async fn answer(
         };
     }
     if engine == Engine::Sqlite {
-        let stored = ask(case.stored_type(place)).cell(source).await;
+        let stored = ask(&case.stored_type(place)).cell(source).await;
         if stored != Value::Text(case.kind.to_owned()) {
             return Err(format!("it is stored as {stored:?}"));
         }

@@ -4,6 +4,7 @@
 
 mod aftermath;
 mod attempt;
+mod checks;
 mod results;
 
 use std::{future::Future, pin::Pin, time::Duration};
@@ -167,8 +168,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// The error for the caller, with the column that the driver cannot read if that is the reason and there is time to find it.
     async fn explain(&mut self, error: &sqlx::Error) -> SourceError {
         let Some(said) = error::unreadable_type(error) else {
-            let said = error::database_error(error);
-            let index = error::rejected(error).and_then(|rejected| self.place(&rejected));
+            let mut said = error::database_error(error);
+            let rejected = error::rejected(error);
+            said.hint = rejected.as_ref().and_then(Rejected::hint).map(str::to_owned);
+            let index = rejected.and_then(|rejected| self.place(&rejected));
             return match index {
                 Some(index) => SourceError::Argument { index, message: said.to_string() },
                 None => SourceError::Database(said),

@@ -2,6 +2,7 @@
 //! here in the form of its type, exactly, or the server itself turns its text into that form, or it is refused.
 
 mod array;
+mod hstore;
 mod json;
 mod moment;
 mod number;
@@ -105,6 +106,10 @@ fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
         },
         Kind::Array(element, number) => match value {
             Value::Array(items) => array::form(items, element, *number),
+            _ => Ok(Form::Text(plain(value)?)),
+        },
+        Kind::Hstore => match value {
+            Value::Object(fields) => hstore::text(fields).map(Form::Text),
             _ => Ok(Form::Text(plain(value)?)),
         },
         _ => Ok(Form::Text(plain(value)?)),

@@ -56,6 +56,19 @@ pub(crate) fn refused_argument(error: &sqlx::Error) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_sub(1)
 }
 
+/// Which parameter has no type of its own in the statement, from 0. The message names it in every language.
+pub(crate) fn untyped_parameter(error: &sqlx::Error) -> Option<usize> {
+    let error = of_server(error).filter(|error| is_untyped(error.code()))?;
+    let (_, after) = error.message().split_once('$')?;
+    let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// Whether the code says that the type of a parameter cannot be told.
+fn is_untyped(code: &str) -> bool {
+    matches!(code, "42P08" | "42P18")
+}
+
 /// The error for an argument that the server could not read.
 pub(crate) fn argument(index: usize, said: DatabaseError) -> SourceError {
     let message = match said.detail {
@@ -123,7 +136,10 @@ pub(crate) fn database_error(error: &sqlx::Error, shift: Shift) -> DatabaseError
             code: Some(error.code().to_owned()),
             position,
             detail: error.detail().map(one_line),
-            hint: error.hint().map(one_line),
+            hint: error.hint().map(one_line).or_else(|| {
+                let hint = "cast the parameter where the statement first uses it, such as $1::text";
+                is_untyped(error.code()).then(|| hint.to_owned())
+            }),
         };
     }
     match error {

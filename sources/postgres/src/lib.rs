@@ -86,6 +86,7 @@ impl Postgres {
             statement: query.statement,
             plan,
             arguments: query.arguments,
+            declared: query.declared,
             timeout: query.limits.statement_timeout,
             server_timeout: shared.statement_timeout,
             cancel: query.cancel,

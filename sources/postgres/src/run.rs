@@ -13,7 +13,7 @@ use sqlx::{Connection as _, Executor as _};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Column, Done, SourceError, Value,
+    Access, Column, Declared, Done, SourceError, Value,
     answer::Events,
     lanes::{Lanes, Lease},
 };
@@ -32,6 +32,7 @@ pub(crate) struct Call {
     pub(crate) statement: Arc<str>,
     pub(crate) plan: Plan,
     pub(crate) arguments: Vec<Value>,
+    pub(crate) declared: Arc<[Declared]>,
     pub(crate) timeout: Option<Duration>,
     /// What the server itself allows a statement.
     pub(crate) server_timeout: Option<Duration>,
@@ -67,35 +68,22 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         };
         let (progress, shift, is_known) = (running.progress, running.shift, running.is_known);
         announced = running.announced.take();
-        let error = match failure {
-            Failure::Stopped(error, state) => break (Err(error), state),
-            // The parameters may have other types by now.
-            Failure::Ours(SourceError::Argument { .. })
-                if is_known && !renewed && renew(&mut lease, call.plan.scope).await.is_ok() =>
-            {
-                renewed = true;
-                continue;
-            }
-            Failure::Ours(error) => break (Err(error), State::Clean),
-            Failure::Changed(_) if !renewed && renew(&mut lease, call.plan.scope).await.is_ok() => {
-                renewed = true;
-                continue;
-            }
-            Failure::Changed(error) => break (Err(error), State::Unknown),
-            Failure::Driver(error) => error,
-        };
-        let described = error::database_error(&error, shift);
-        let trouble = error::trouble(&error);
-        let is_stale = trouble == Trouble::StalePlan
-            || (is_known && call.plan.repeatable && error::may_be_stale(&error));
-        if is_stale && !renewed && progress != Progress::Answering {
+        if !renewed && failure.may_be_stale(is_known && call.plan.repeatable, progress) {
             renewed = true;
-            match renew(&mut lease, call.plan.scope).await {
-                Ok(()) => continue,
-                Err(_) => break (Err(SourceError::Database(described)), State::Unknown),
+            match prepare::unless(halt.as_mut(), renew(&mut lease, call.plan.scope)).await {
+                Ok(Ok(())) => continue,
+                Ok(Err(_)) => break (Err(failure.into_error(shift)), State::Unknown),
+                Err(stopped) => break (Err(stopped.into_error(shift)), State::Unknown),
             }
         }
-        break match trouble {
+        let error = match failure {
+            Failure::Driver(error) => error,
+            Failure::Stopped(error, state) => break (Err(error), state),
+            Failure::Ours(error) => break (Err(error), State::Clean),
+            Failure::Changed(error) => break (Err(error), State::Unknown),
+        };
+        let described = error::database_error(&error, shift);
+        break match error::trouble(&error) {
             trouble @ (Trouble::Lost | Trouble::Terminated) => {
                 if !reconnected && may_repeat(call.plan, trouble, progress) {
                     reconnected = true;
@@ -218,6 +206,30 @@ enum Failure {
     Ours(SourceError),
     /// A read began with row types that have other fields than those it was prepared for.
     Changed(SourceError),
+}
+
+impl Failure {
+    /// Whether the statement may do once it is prepared anew, which is tried once. `is_old` says that it was prepared by an
+    /// earlier call, and may be sent again.
+    fn may_be_stale(&self, is_old: bool, progress: Progress) -> bool {
+        match self {
+            Self::Stopped(..) => false,
+            // The parameters may have other types by now.
+            Self::Ours(error) => is_old && matches!(error, SourceError::Argument { .. }),
+            Self::Changed(_) => true,
+            Self::Driver(error) => {
+                progress != Progress::Answering
+                    && (error::trouble(error) == Trouble::StalePlan || (is_old && error::may_be_stale(error)))
+            }
+        }
+    }
+
+    fn into_error(self, shift: Shift) -> SourceError {
+        match self {
+            Self::Stopped(error, _) | Self::Ours(error) | Self::Changed(error) => error,
+            Self::Driver(error) => SourceError::Database(error::database_error(&error, shift)),
+        }
+    }
 }
 
 /// How far an attempt came.

@@ -8,10 +8,13 @@ use futures::stream::{self, StreamExt as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{DatabaseError, Done, Event, Row, RowStream, SourceError};
+use crate::{DatabaseError, Done, Event, Row, RowStream, SourceError, Value};
 
 /// Messages that wait for their reader. More rows wait in the connection, so this only evens out the two.
 const MESSAGES_AHEAD: usize = 8;
+
+/// Bytes of text and bytes in one message from which on few of them matter.
+const LARGE: usize = 64 * 1024;
 
 /// What the task says.
 #[derive(Debug)]
@@ -30,23 +33,34 @@ pub struct Events {
 }
 
 impl Events {
-    /// Sends an event, as soon as the reader has room for it. More follows.
+    /// Sends an event, as soon as the reader has room for it. More follows. A large row waits until its reader has taken
+    /// all that was sent before, so that only few of them are in memory.
     ///
     /// # Errors
     ///
     /// [`SourceError::Cancelled`] when the reader is gone.
     pub async fn send(&self, event: Event) -> Result<(), SourceError> {
-        self.sender.send(Message::Event(event)).await.map_err(|_| SourceError::Cancelled)
+        let size = if let Event::Row(row) = &event { size(row) } else { 0 };
+        self.put(Message::Event(event), size).await
     }
 
-    /// Sends rows that came together, which costs as much as sending one. A task that knows how large its rows are keeps
-    /// what is under way small.
+    /// Sends rows that came together, which costs as much as sending one. Large ones wait as in [`Events::send`].
     ///
     /// # Errors
     ///
     /// [`SourceError::Cancelled`] when the reader is gone.
     pub async fn send_rows(&self, rows: Vec<Row>) -> Result<(), SourceError> {
-        self.sender.send(Message::Rows(rows)).await.map_err(|_| SourceError::Cancelled)
+        let size = rows.iter().map(|row| size(row)).sum();
+        self.put(Message::Rows(rows), size).await
+    }
+
+    async fn put(&self, message: Message, size: usize) -> Result<(), SourceError> {
+        let places = if size > LARGE { MESSAGES_AHEAD } else { 1 };
+        let mut free = self.sender.reserve_many(places).await.map_err(|_| SourceError::Cancelled)?;
+        if let Some(place) = free.next() {
+            place.send(message);
+        }
+        Ok(())
     }
 
     /// Sends the end of the last result set, or why there is none. Nothing may follow. A reader that is gone wants no
@@ -86,6 +100,17 @@ impl fmt::Debug for Events {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Events").field("wanted", &!self.sender.is_closed()).finish_non_exhaustive()
     }
+}
+
+/// Bytes of text and bytes in a row.
+fn size(row: &[Value]) -> usize {
+    let bytes = row.iter().map(|value| match value {
+        Value::Text(text) | Value::Json(text) | Value::Decimal(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
+        Value::Array(items) => size(items),
+        _ => 0,
+    });
+    bytes.sum()
 }
 
 /// Starts the task of a call and waits for its first word. `enough` is the token that [`RowStream::enough`] sets, which the

@@ -21,7 +21,7 @@ pub mod source;
 pub mod value;
 
 pub use error::{DatabaseError, SourceError};
-pub use query::{Access, Limits, Origin, Query};
+pub use query::{Access, Declared, Limits, Origin, Query};
 pub use rows::{Column, ColumnKind, Done, Event, Row, RowStream};
 pub use source::Source;
 pub use value::Value;

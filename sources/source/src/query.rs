@@ -57,12 +57,32 @@ impl Limits {
     }
 }
 
+/// What a parameter is declared to hold. Databases infer the types of parameters from the statement; this is for the places
+/// where a statement does not say, such as `$1 IS NULL`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declared {
+    /// Text.
+    Text,
+    /// Integers of 64 bits.
+    Integer,
+    /// Numbers within the range of a double.
+    Float,
+    /// Booleans.
+    Boolean,
+    /// Lists of one kind of item.
+    List(Box<Declared>),
+    /// Maps with text keys.
+    Map,
+}
+
 /// One statement to run. Its fields are all required, so no query exists without limits and a way to stop it.
 pub struct Query {
     /// The statement, one only, with the database's own placeholders.
     pub statement: Arc<str>,
     /// One value for each placeholder, in the order of the declared parameters.
     pub arguments: Vec<Value>,
+    /// What each of them is declared to hold, in the same order. Empty where nobody has declared anything.
+    pub declared: Arc<[Declared]>,
     /// Whether it may write.
     pub access: Access,
     /// Who wrote it.

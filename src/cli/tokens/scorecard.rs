@@ -1,7 +1,5 @@
 //! The figures: bytes and tokens of each form, and which one is best.
 
-use tiktoken_rs::CoreBPE;
-
 use crate::seam::{Comparison, Encoding};
 
 /// What a result costs in every form.
@@ -42,13 +40,14 @@ pub(super) struct Cost {
 impl Scorecard {
     pub(super) fn new(name: String, comparison: &Comparison) -> Self {
         let (o200k, cl100k) = (tiktoken_rs::o200k_base_singleton(), tiktoken_rs::cl100k_base_singleton());
-        let cost = |blocks: &[String]| Cost::of(blocks, o200k, cl100k);
+        let measures: [&dyn Fn(&str) -> usize; 3] =
+            [&str::len, &|text| o200k.count_ordinary(text), &|text| cl100k.count_ordinary(text)];
         let forms: Vec<Line> = comparison
             .candidates
             .iter()
             .map(|candidate| Line {
                 encoding: candidate.encoding,
-                cost: candidate.blocks.as_deref().map(cost),
+                cost: Cost::of(measures.map(|measure| candidate.sum(measure))),
                 refusal: candidate.refusal.as_ref().map(ToString::to_string),
             })
             .collect();
@@ -62,7 +61,7 @@ impl Scorecard {
             rows: comparison.rows,
             columns: comparison.columns,
             forms,
-            floor: cost(std::slice::from_ref(&comparison.floor)),
+            floor: Cost::of(measures.map(|measure| Some(comparison.floor(measure)))).unwrap_or_default(),
             winner,
             auto: comparison.auto,
         }
@@ -75,9 +74,10 @@ impl Scorecard {
 }
 
 impl Cost {
-    fn of(blocks: &[String], o200k: &CoreBPE, cl100k: &CoreBPE) -> Self {
-        let count = |tokens: &CoreBPE| blocks.iter().map(|block| tokens.count_ordinary(block)).sum();
-        Self { bytes: blocks.iter().map(String::len).sum(), o200k: count(o200k), cl100k: count(cl100k) }
+    /// From bytes, tokens of o200k and tokens of cl100k, if there are any.
+    fn of(measured: [Option<usize>; 3]) -> Option<Self> {
+        let [bytes, o200k, cl100k] = measured;
+        Some(Self { bytes: bytes?, o200k: o200k?, cl100k: cl100k? })
     }
 }
 

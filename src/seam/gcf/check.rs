@@ -84,7 +84,10 @@ fn compare_row(reader: &mut Reader<'_>, constants: &[Option<Token<'_>>], row: &[
         } else {
             reader.expect(separator)?;
             separator = "|";
-            is_same(&reader.token(|byte| byte == b'|')?, cell)?;
+            match cell {
+                Value::Text(text) if reader.bare(text).is_some() => {}
+                cell => is_same(&reader.token(|byte| byte == b'|')?, cell)?,
+            }
         }
     }
     reader.expect("\n")
@@ -190,6 +193,17 @@ impl<'a> Reader<'a> {
         Some(token)
     }
 
+    /// Takes this text from a row, if it is what [`Self::token`] would give as bare text. Most cells are such, and to know what
+    /// must be there is faster than to look for its end.
+    fn bare(&mut self, text: &str) -> Option<()> {
+        let rest = self.rest.strip_prefix(text)?;
+        let is_whole = matches!(rest.bytes().next(), Some(b'|' | b'\n'));
+        let ends_before = text.bytes().fold(false, |ends, byte| ends | ends_row_cell(byte));
+        (is_whole && !ends_before && matches!(classified(text), Some(Token::Bare(_)))).then_some(())?;
+        self.rest = rest;
+        Some(())
+    }
+
     fn token(&mut self, ends: impl Fn(u8) -> bool) -> Option<Token<'a>> {
         if self.rest.starts_with('"') {
             return self.quoted().map(Token::Quoted);
@@ -197,24 +211,36 @@ impl<'a> Reader<'a> {
         // A control ends bare text wherever it stands (a line break ends the row), and a quote cannot be part of it. Whether it
         // ended where it should is seen by whoever expects what follows.
         let token = self.until(|byte| byte < 0x20 || byte == b'"' || ends(byte))?;
-        match token {
-            "-" => return Some(Token::Null),
-            "true" => return Some(Token::Bool(true)),
-            "false" => return Some(Token::Bool(false)),
-            _ => {}
-        }
-        if let Some(form) = number::form(token) {
-            return Some(Token::Number(token, form));
-        }
-        is_bare(token).then_some(Token::Bare(token))
+        classified(token)
     }
+}
+
+/// What ends bare text in a row. A quote does, though no reader takes what follows.
+fn ends_row_cell(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'|'
+}
+
+/// What a token without quotes stands for.
+fn classified(token: &str) -> Option<Token<'_>> {
+    match token {
+        "-" => return Some(Token::Null),
+        "true" => return Some(Token::Bool(true)),
+        "false" => return Some(Token::Bool(false)),
+        _ => {}
+    }
+    if let Some(form) = number::form(token) {
+        return Some(Token::Number(token, form));
+    }
+    is_bare(token).then_some(Token::Bare(token))
 }
 
 /// Whether a reader takes a token that is no value of another kind for text, wherever in a line it stands. It would lose
 /// blanks at the ends, and take a line that begins with one of these for a comment, a section, a row with an attachment or an
 /// attachment.
 fn is_bare(token: &str) -> bool {
-    let begins_line = token.starts_with(['#', '@', '.', ' ']);
-    let marks = matches!(token, "" | "~" | "^") || (token.starts_with("^{") && token.ends_with('}'));
-    !begins_line && !marks && !token.ends_with(' ')
+    let bytes = token.as_bytes();
+    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
+    let begins_line = matches!(first, b'#' | b'@' | b'.' | b' ');
+    let marks = matches!(token, "~" | "^") || (token.starts_with("^{") && *last == b'}');
+    !begins_line && !marks && *last != b' '
 }

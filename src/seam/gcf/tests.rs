@@ -362,6 +362,52 @@ fn conformance_cases_that_are_tables_of_scalars_come_out_byte_for_byte() {
     assert!(applied.len() >= 15, "only {applied:?}");
 }
 
+/// The cases that are tables with nested values go through the crate, whose text the guard compares with the rows.
+#[test]
+fn conformance_cases_with_nested_cells_come_out_byte_for_byte_or_not_at_all() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/gcf-conformance");
+    if !folder.is_dir() {
+        println!("skipped: no conformance cases at {}", folder.display());
+        return;
+    }
+    let (mut applied, mut refused) = (BTreeSet::new(), BTreeSet::new());
+    for entry in fs::read_dir(&folder).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
+        for file in fs::read_dir(entry.path()).unwrap().map(Result::unwrap) {
+            let case: Json = serde_json::from_slice(&fs::read(file.path()).unwrap()).unwrap();
+            let writes = matches!(case["operation"].as_str(), Some("encode" | "roundtrip"));
+            let plain = case["options"].is_null();
+            let Some(table) = nested_from_json(&case["input"]).filter(|_| writes && plain) else { continue };
+            let name = file.path().strip_prefix(&folder).unwrap().display().to_string();
+            let admitted = Gcf.admits_names(&table.names) && table.rows.iter().all(|row| Gcf.admits_row(row));
+            let text = nested::write(&table, 0).filter(|text| admitted && nested::reads_back(text, &table));
+            let Some(text) = text else {
+                refused.insert(name);
+                continue;
+            };
+            if let Some(expected) = case["expected"].as_str() {
+                assert_eq!(text, expected, "{name}");
+            }
+            applied.insert(name);
+        }
+    }
+    println!("{} cases applied: {applied:?}\nrefused: {refused:?}", applied.len());
+    assert!(applied.len() >= 13, "only {applied:?}");
+    assert!(refused.is_empty(), "refused: {refused:?}");
+}
+
+/// A non-empty array of objects with the same names in the same order, some of them with nested values.
+fn nested_from_json(input: &Json) -> Option<Table> {
+    let objects: Vec<&Map<String, Json>> =
+        input.as_array()?.iter().map(Json::as_object).collect::<Option<_>>()?;
+    let names: Vec<String> = objects.first().filter(|object| !object.is_empty())?.keys().cloned().collect();
+    let cell = |value: &Json| scalar_from_json(value).unwrap_or_else(|| Value::Json(value.to_string()));
+    let row = |object: &&Map<String, Json>| {
+        object.keys().eq(&names).then(|| object.values().map(cell).collect::<Vec<Value>>())
+    };
+    let rows = objects.iter().map(row).collect::<Option<Vec<_>>>()?;
+    rows.iter().flatten().any(tree::is_nested).then(|| table(names, rows))
+}
+
 /// A non-empty array of objects of scalars with the same names in the same order, as a table.
 fn from_json(input: &Json) -> Option<Table> {
     let objects: Vec<&Map<String, Json>> =

@@ -56,7 +56,7 @@ fn kept(tables: Vec<(&[&str], Vec<Vec<Value>>)>) -> Kept {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         Table { keys: Keys::new(&names), names, rows }
     };
-    Kept { tables: tables.into_iter().map(table).collect(), parts }
+    Kept { tables: tables.into_iter().map(table).collect(), parts, nested: false }
 }
 
 /// Thirty rows `{"id":…,"name":"instance …"}`, large enough for every form to win.

@@ -6,7 +6,7 @@ use toolbox_source::{Access, Done, Row, SourceError, Value};
 
 use super::{
     Subject,
-    ask::{Set, ask, text},
+    ask::{Leaves as _, Set, ask, text},
     on_every_database,
 };
 use crate::support::{Engine, Sql, all, only};
@@ -163,7 +163,7 @@ async fn a_write_tells_the_key_that_the_database_made(subject: &mut Subject) {
     let source = subject.source();
     for (name, key) in [("a", 1), ("b", 2)] {
         let sql = all("INSERT INTO things (name) VALUES (?1)").of(subject.engine).unwrap();
-        let done = ask(sql).with([text(name)]).answer(&*source).await.unwrap().done;
+        let done = ask(&sql).with([text(name)]).answer(&*source).await.unwrap().done;
         // PostgreSQL tells a key only where RETURNING asks for it.
         let expected = (subject.engine != Engine::Postgres).then_some(int(key));
         assert_eq!(done, Done { rows_affected: Some(1), last_insert_id: expected });
@@ -261,7 +261,7 @@ async fn several_statements_are_refused_and_none_of_them_runs(subject: &mut Subj
     ] {
         for by_the_model in [false, true] {
             let question = if by_the_model { ask(sql).by_the_model() } else { ask(sql) };
-            let error = question.error(&*source).await;
+            let error = question.fails(&*source).await;
             assert!(matches!(error, SourceError::Refused(_) | SourceError::Database(_)), "{sql}: {error:?}");
         }
     }
@@ -278,15 +278,15 @@ async fn a_refused_statement_says_what_the_database_says_and_leaves_the_source_u
         ("INSERT INTO things (id, name) VALUES (1, 'again')", ""),
         ("INSERT INTO things (id, name) VALUES (2, NULL)", "name"),
     ] {
-        let error = ask(sql).error(&*source).await;
+        let error = ask(sql).fails(&*source).await;
         let SourceError::Database(said) = &error else { panic!("{sql}: {error:?}") };
         assert!(said.message.contains(words), "{sql}: {said}");
         assert!(said.code.is_some(), "{sql}: {said}");
         assert!(!said.message.contains('\n'), "{sql}: {said}");
     }
     for sql in ["", " ", ";", "-- nothing", "/* nothing */ ;"] {
-        ask(sql).error(&*source).await;
-        ask(sql).by_the_model().reading().error(&*source).await;
+        ask(sql).fails(&*source).await;
+        ask(sql).by_the_model().reading().fails(&*source).await;
     }
     assert_eq!(ask("SELECT name FROM things").cell(&*source).await, text("one"));
 }

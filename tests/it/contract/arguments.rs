@@ -175,7 +175,7 @@ async fn a_count_of_arguments_that_does_not_fit_is_an_error(subject: &mut Subjec
     let source = subject.narrow_source();
     let insert = INSERT.of(subject.engine).unwrap();
     for arguments in [vec![], vec![Value::Int(1)], vec![Value::Int(1), text("a"), text("b")]] {
-        ask(&insert).with(arguments).error(&*source).await;
+        ask(&insert).with(arguments).fails(&*source).await;
     }
     assert_eq!(subject.count("things").await, 0);
     assert_eq!(ask("SELECT 1").cell(&*source).await, Value::Int(1));

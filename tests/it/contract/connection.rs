@@ -73,7 +73,7 @@ async fn an_unreachable_database_is_said_without_secrets_and_found_when_it_comes
         let away = file.with_extension("away");
         std::fs::rename(&file, &away).unwrap();
         for _ in 0..2 {
-            assert!(matches!(ask("SELECT 1").error(&*source).await, SourceError::Connect(_)));
+            assert!(matches!(ask("SELECT 1").fails(&*source).await, SourceError::Connect(_)));
             assert!(matches!(source.ping().await, Err(SourceError::Connect(_))));
         }
         std::fs::rename(&away, &file).unwrap();
@@ -84,7 +84,7 @@ async fn an_unreachable_database_is_said_without_secrets_and_found_when_it_comes
     let source = through(subject, &network);
     let begun = Instant::now();
     for _ in 0..2 {
-        assert_names_nothing(subject, network.port(), &ask("SELECT 1").error(&*source).await);
+        assert_names_nothing(subject, network.port(), &ask("SELECT 1").fails(&*source).await);
         assert_names_nothing(subject, network.port(), &source.ping().await.unwrap_err());
     }
     assert!(begun.elapsed() < Duration::from_secs(10), "a refused connection is said at once");
@@ -109,7 +109,7 @@ async fn a_server_that_restarts_is_found_again(subject: &mut Subject) {
         assert_eq!(read().cell(&*source).await, Value::Int(7));
         // All connections break, and new ones are refused for a while.
         network.cut().await;
-        assert_names_nothing(subject, network.port(), &read().error(&*source).await);
+        assert_names_nothing(subject, network.port(), &read().fails(&*source).await);
     }
     network.open().await;
     assert_eq!(read().cell(&*source).await, Value::Int(7));

@@ -5,7 +5,7 @@ use toolbox_source::{Source, Value};
 
 use super::{
     Subject,
-    ask::{ask, text},
+    ask::{Leaves as _, ask, text},
     on_every_database, same,
 };
 use crate::{

@@ -4,7 +4,11 @@ use std::time::{Duration, Instant};
 
 use toolbox_source::Value;
 
-use super::{Subject, ask::ask, on_every_database};
+use super::{
+    Subject,
+    ask::{Leaves as _, ask},
+    on_every_database,
+};
 use crate::support::{Engine, Sql, all, only};
 
 on_every_database!(
@@ -64,7 +68,7 @@ async fn a_cut_read_stops_in_the_database(subject: &mut Subject) {
     let source = subject.narrow_source();
     let begun = Instant::now();
     for reading in [true, false] {
-        let question = ask(ENDLESS.of(subject.engine).unwrap()).rows_at_most(10);
+        let question = ask(&ENDLESS.of(subject.engine).unwrap()).rows_at_most(10);
         let question = if reading { question.reading() } else { question };
         let answer = question.encoded(&*source).await.unwrap();
         assert_eq!(answer.truncated().map(|truncated| truncated.rows), Some(10));
@@ -81,7 +85,7 @@ async fn a_write_that_gives_more_rows_than_the_limit_is_completed(subject: &mut 
         .postgres("UPDATE numbers SET n = -n RETURNING n")
         .mariadb("DELETE FROM numbers WHERE n > 1 RETURNING n");
     let Some(write) = write.of(subject.engine) else { return };
-    let answer = ask(write).rows_at_most(5).encoded(&*source).await.unwrap();
+    let answer = ask(&write).rows_at_most(5).encoded(&*source).await.unwrap();
     let truncated = answer.truncated().expect("a cut result");
     assert_eq!(truncated.rows, 5);
     let changed = if subject.engine == Engine::MariaDb { 999 } else { 1000 };

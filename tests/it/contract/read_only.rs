@@ -83,7 +83,7 @@ async fn a_write_of_the_model_is_refused(subject: &mut Subject) {
     let source = subject.source();
     for sql in WRITES {
         let Some(sql) = sql.of(subject.engine) else { continue };
-        let error = ask(&sql).by_the_model().reading().error(&*source).await;
+        let error = ask(&sql).by_the_model().reading().fails(&*source).await;
         assert!(matches!(error, SourceError::Refused(_) | SourceError::Database(_)), "{sql}: {error:?}");
         assert_eq!(subject.count("numbers").await, 1000, "{sql}");
     }
@@ -110,7 +110,7 @@ async fn a_read_only_source_refuses_the_operator_too(subject: &mut Subject) {
     for sql in
         ["DELETE FROM numbers", "INSERT INTO things (name) VALUES ('a')", "CREATE TABLE leak (a INTEGER)"]
     {
-        let error = ask(sql).error(&*source).await;
+        let error = ask(sql).fails(&*source).await;
         assert!(matches!(error, SourceError::Refused(_) | SourceError::Database(_)), "{sql}: {error:?}");
     }
     assert_eq!(ask("SELECT count(*) FROM numbers").cell(&*source).await, Value::Int(1000));
@@ -134,7 +134,7 @@ async fn a_function_that_writes_is_refused_by_the_database(subject: &mut Subject
     for by_the_model in [true, false] {
         let question = ask("SELECT sneak()").reading();
         let question = if by_the_model { question.by_the_model() } else { question };
-        let error = question.error(&*source).await;
+        let error = question.fails(&*source).await;
         let SourceError::Database(said) = &error else { panic!("{error:?}") };
         assert!(
             said.message.to_lowercase().contains("read-only") || said.message.contains("READ ONLY"),
@@ -184,6 +184,6 @@ async fn the_model_may_write_where_it_is_allowed_to(subject: &mut Subject) {
     assert_eq!(ask("DELETE FROM things").by_the_model().changes(&*source).await, 1);
     assert_eq!(subject.count("things").await, 0);
     // And the next one, which may not, does not.
-    ask("DELETE FROM numbers").by_the_model().reading().error(&*source).await;
+    ask("DELETE FROM numbers").by_the_model().reading().fails(&*source).await;
     assert_eq!(subject.count("numbers").await, 1000);
 }

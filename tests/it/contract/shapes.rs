@@ -2,7 +2,11 @@
 
 use toolbox::seam::Encoding;
 
-use super::{Subject, ask::ask, on_every_database};
+use super::{
+    Subject,
+    ask::{Leaves as _, ask},
+    on_every_database,
+};
 use crate::support::{Engine, Sql, all, only};
 
 on_every_database!(
@@ -51,14 +55,14 @@ async fn strange_names_are_kept(subject: &mut Subject) {
             Engine::MySql | Engine::MariaDb => format!("`{}`", name.replace('`', "``")),
             _ => format!("\"{}\"", name.replace('"', "\"\"")),
         };
-        let blocks = ask(format!("SELECT 1 AS {quoted}, 2 AS {quoted}")).json(&*source).await;
+        let blocks = ask(&format!("SELECT 1 AS {quoted}, 2 AS {quoted}")).json(&*source).await;
         let key = |name: &str| serde_json::to_string(name).expect("JSON");
         assert_eq!(blocks, [format!("{{{}:1,{}:2}}", key(name), key(&format!("{name}_2")))], "{name}");
     }
     // PostgreSQL has no empty names.
     if subject.engine != Engine::Postgres {
         let empty = only().sqlite("SELECT 1 AS \"\", 2 AS \"\"").mysql("SELECT 1 AS '', 2 AS ''");
-        let blocks = ask(empty.of(subject.engine).unwrap()).json(&*source).await;
+        let blocks = ask(&empty.of(subject.engine).unwrap()).json(&*source).await;
         assert_eq!(blocks, [r#"{"":1,"_2":2}"#]);
     }
 }

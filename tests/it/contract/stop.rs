@@ -43,7 +43,7 @@ async fn a_statement_stops_at_its_time_limit(subject: &mut Subject) {
             let question = ask(sql).within(limit).reading();
             let question = if by_the_model { question.by_the_model() } else { question };
             let begun = Instant::now();
-            assert_eq!(question.error(&*source).await, SourceError::Timeout(limit));
+            assert_eq!(question.fails(&*source).await, SourceError::Timeout(limit));
             assert!(begun.elapsed() >= limit && begun.elapsed() < limit + SOON, "{:?}", begun.elapsed());
             subject.wait_until_gone(WORD).await;
             assert_eq!(ask("SELECT 1").cell(&*source).await, Value::Int(1));
@@ -75,7 +75,7 @@ async fn a_cancelled_statement_stops_and_frees_its_connection(subject: &mut Subj
 async fn a_dropped_answer_stops_its_statement(subject: &mut Subject) {
     let source = subject.narrow_source();
     // In the middle of its rows.
-    let mut stream = ask(TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
+    let mut stream = ask(&TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
     for _ in 0..10 {
         let event = stream.next().await.unwrap().unwrap();
         assert!(matches!(event, Event::Columns(_) | Event::Row(_)));
@@ -96,7 +96,7 @@ async fn a_stopped_write_leaves_nothing(subject: &mut Subject) {
     let limit = Duration::from_millis(300);
     let write =
         "INSERT INTO copies SELECT a.n FROM numbers AS a, numbers AS b, numbers AS c, numbers AS endless";
-    assert_eq!(ask(write).within(limit).error(&*source).await, SourceError::Timeout(limit));
+    assert_eq!(ask(write).within(limit).fails(&*source).await, SourceError::Timeout(limit));
     subject.wait_until_gone(WORD).await;
     let cancel = CancellationToken::new();
     let canceller = async {
@@ -113,7 +113,7 @@ async fn a_stopped_write_leaves_nothing(subject: &mut Subject) {
 
 async fn a_call_that_waits_for_a_connection_can_be_cancelled(subject: &mut Subject) {
     let source = subject.narrow_source();
-    let mut holder = ask(TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
+    let mut holder = ask(&TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
     assert!(matches!(holder.next().await, Some(Ok(Event::Columns(_)))));
     let cancel = CancellationToken::new();
     let waiting = ask("SELECT 1").reading().cancelled_by(&cancel).sets(&*source);
@@ -127,7 +127,7 @@ async fn a_call_cancelled_before_it_begins_touches_nothing(subject: &mut Subject
     let source = subject.source();
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let error = ask("INSERT INTO things (name) VALUES ('a')").cancelled_by(&cancel).error(&*source).await;
+    let error = ask("INSERT INTO things (name) VALUES ('a')").cancelled_by(&cancel).fails(&*source).await;
     assert_eq!(error, SourceError::Cancelled);
     assert_eq!(subject.count("things").await, 0);
 }
@@ -153,11 +153,11 @@ async fn cancelling_at_any_moment_leaves_the_source_usable(subject: &mut Subject
 
 async fn closing_ends_what_runs_and_refuses_what_comes(subject: &mut Subject) {
     let source = subject.source();
-    let running = ask(TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
+    let running = ask(&TALKING.of(subject.engine).unwrap()).reading().stream(&*source).await.unwrap();
     let (ended, ()) = tokio::join!(collect(running), source.close());
     assert_eq!(ended.unwrap_err(), SourceError::Cancelled);
     subject.wait_until_gone(WORD).await;
-    assert_eq!(ask("SELECT 1").error(&*source).await, SourceError::Cancelled);
+    assert_eq!(ask("SELECT 1").fails(&*source).await, SourceError::Cancelled);
     if subject.engine != Engine::Sqlite {
         assert_eq!(subject.running("SELECT").await, 0);
     }

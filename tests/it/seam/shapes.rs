@@ -32,7 +32,7 @@ fn folder() -> PathBuf {
 }
 
 /// A shape as names and rows; none, with the reason printed, where the fixtures are not there.
-fn shape(name: &str) -> Option<(Vec<String>, Vec<Row>)> {
+pub(super) fn shape(name: &str) -> Option<(Vec<String>, Vec<Row>)> {
     if !folder().is_dir() {
         println!("skipped {name}: no result shapes at {}", folder().display());
         return None;

@@ -11,6 +11,15 @@ pub(crate) struct Rejected {
     pub(crate) value: Option<String>,
 }
 
+impl Rejected {
+    /// What to write instead, where a value that this program itself shows is refused: an instant with its zone.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        let value = self.value.as_deref()?;
+        let is_instant = value.as_bytes().get(10) == Some(&b'T') && value.ends_with('Z');
+        is_instant.then_some("write an instant in UTC without its Z")
+    }
+}
+
 /// `ER_BAD_NULL_ERROR`, `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
 /// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, `ER_CANT_CREATE_GEOMETRY_OBJECT`, `ER_WRONG_VALUE`,
 /// `ER_INVALID_JSON_TEXT`.

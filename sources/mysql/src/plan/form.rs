@@ -181,12 +181,14 @@ impl<'t> Place<'t> {
 
 /// Whether a comment of the text is one that the server executes.
 pub(super) fn holds_executable_comment(sql: &str) -> bool {
-    any_gap(sql, |gap| gap.contains("/*!") || gap.contains("/*M!"))
+    let begins_one = |text: &str| text.contains("/*!") || text.contains("/*M!");
+    begins_one(sql) && any_gap(sql, begins_one)
 }
 
 /// Whether a hint sets the time zone of its statement: `/*+ SET_VAR(time_zone = '+05:00') */`.
 pub(super) fn hint_sets_zone(sql: &str) -> bool {
-    any_gap(sql, |gap| gap.contains("/*+") && gap.to_ascii_lowercase().contains("time_zone"))
+    sql.contains("/*+")
+        && any_gap(sql, |gap| gap.contains("/*+") && gap.to_ascii_lowercase().contains("time_zone"))
 }
 
 /// Whether anything that stands between two tokens, or after the last one, is so.

@@ -1,4 +1,4 @@
-//! What a routine may have left in the session that makes the answer wrong. The session itself ends with the call.
+//! What makes an answer wrong that looked right: a connection out of step, and what a routine left in the session.
 
 use std::future::Future;
 
@@ -7,10 +7,11 @@ use toolbox_source::SourceError;
 
 use super::{Failure, Running, State, results::Ended};
 use crate::{
-    cancel::Killer,
+    cancel::{Killer, SETTLE},
     connect::Connection,
-    error,
+    error::{self, Trouble},
     plan::{After, Results},
+    prepared::Wire,
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -20,10 +21,29 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         connection: &mut Connection,
         killer: &Killer,
         state: &mut State,
+        wire: Wire,
         ended: &Ended,
     ) -> Result<(), Failure> {
         if *state != State::Clean {
             return Ok(());
+        }
+        if wire == Wire::Text {
+            // The driver takes a row that begins with a cell of 16 MiB for the end of an answer; the rest of it is still to come.
+            let question = tokio::time::timeout(SETTLE, connection.driver.fetch_one("SELECT 'in step'"));
+            let answer = match question.await {
+                Ok(Err(error)) if error::trouble(&error) == Trouble::Lost => {
+                    return Err(Failure::Driver(error));
+                }
+                Ok(Ok(row)) => row.try_get::<String, _>(0).ok(),
+                Ok(Err(_)) | Err(_) => None,
+            };
+            if answer.as_deref() != Some("in step") {
+                *state = State::Unknown;
+                return Err(wrong(
+                    "a cell of 16 MiB or more cannot be read from a statement that the server does not prepare; send the \
+                     SELECT itself, or a part of the cell",
+                ));
+            }
         }
         if self.call.plan.after == After::Discard && ended.has_instants {
             let zone = connection.driver.fetch_one("SELECT @@SESSION.time_zone");

@@ -2,7 +2,7 @@
 
 use toolbox_source::{Done, SourceError, Value};
 
-use crate::support::{Answer, Server, ask, names, on_each, text};
+use crate::support::{Server, Set, ask, names, on_each, text};
 
 fn changed(rows: u64) -> Done {
     Done { rows_affected: Some(rows), last_insert_id: None }
@@ -14,9 +14,9 @@ async fn an_empty_result_has_its_columns() {
         database.script("CREATE TABLE e (id INT, name TEXT)").await;
         let source = database.source();
         for asked in [ask("SELECT * FROM e"), ask("SELECT * FROM e").by_the_model().reading()] {
-            let answer = asked.answer(&source).await;
+            let answer = asked.set(&source).await;
             let expected =
-                Answer { columns: Some(names(&["id", "name"])), rows: Vec::new(), done: Done::default() };
+                Set { columns: Some(names(&["id", "name"])), rows: Vec::new(), done: Done::default() };
             assert_eq!(answer, expected);
         }
     })
@@ -26,7 +26,7 @@ async fn an_empty_result_has_its_columns() {
 #[tokio::test]
 async fn columns_keep_their_order_and_repeated_names() {
     on_each(|database| async move {
-        let answer = ask("SELECT 1 AS z, 2 AS a, 3 AS z, NULL AS n").answer(&database.source()).await;
+        let answer = ask("SELECT 1 AS z, 2 AS a, 3 AS z, NULL AS n").set(&database.source()).await;
         assert_eq!(answer.columns, Some(names(&["z", "a", "z", "n"])));
         assert_eq!(answer.rows, [[Value::Int(1), Value::Int(2), Value::Int(3), Value::Null]]);
     })
@@ -60,7 +60,7 @@ async fn insert_returning_of_mariadb_gives_rows_and_their_count() {
         }
         database.script("CREATE TABLE r (id INT AUTO_INCREMENT PRIMARY KEY, n INT)").await;
         let source = database.source();
-        let answer = ask("INSERT INTO r (n) VALUES (7), (8) RETURNING id, n").answer(&source).await;
+        let answer = ask("INSERT INTO r (n) VALUES (7), (8) RETURNING id, n").set(&source).await;
         assert_eq!(answer.columns, Some(names(&["id", "n"])));
         assert_eq!(answer.rows, [[Value::Int(1), Value::Int(7)], [Value::Int(2), Value::Int(8)]]);
         assert_eq!(answer.done, changed(2));
@@ -72,8 +72,8 @@ async fn insert_returning_of_mariadb_gives_rows_and_their_count() {
         ] {
             let arguments = if statement.contains('?') { vec![Value::Int(99)] } else { Vec::new() };
             for _ in 0..2 {
-                let none = ask(statement).with(arguments.clone()).answer(&source).await;
-                let expected = Answer { columns: Some(names(columns)), rows: Vec::new(), done: changed(0) };
+                let none = ask(statement).with(arguments.clone()).set(&source).await;
+                let expected = Set { columns: Some(names(columns)), rows: Vec::new(), done: changed(0) };
                 assert_eq!(none, expected, "{statement}");
             }
         }
@@ -91,7 +91,7 @@ async fn call_answers_every_result_set_in_order() {
              SELECT 3 AS third; INSERT INTO c VALUES (1), (2); END")
         .done(&source)
         .await;
-        let answers = ask("CALL p(?)").with([Value::Int(1)]).answers(&source).await.unwrap();
+        let answers = ask("CALL p(?)").with([Value::Int(1)]).sets(&source).await.unwrap();
         assert_eq!(answers.len(), 4, "{answers:?}");
         assert_eq!(
             (&answers[0].columns, &answers[0].rows),
@@ -122,7 +122,7 @@ async fn show_describe_and_explain_answer_rows() {
             "SHOW CREATE TABLE d",
             "SHOW VARIABLES LIKE 'port'",
         ] {
-            let answer = ask(statement).by_the_model().reading().answer(&source).await;
+            let answer = ask(statement).by_the_model().reading().set(&source).await;
             assert!(!answer.rows.is_empty(), "{statement}");
             assert!(answer.rows.iter().flatten().all(|cell| !cell.holds_bytes()), "{statement}: {answer:?}");
         }
@@ -137,13 +137,13 @@ async fn a_cached_statement_follows_a_change_of_its_table() {
         let source = database.narrow_source();
         assert_eq!(ask("SELECT * FROM x").rows(&source).await, [[Value::Int(1)]]);
         database.script("ALTER TABLE x ADD COLUMN b VARCHAR(5) DEFAULT 'new'").await;
-        let answer = ask("SELECT * FROM x").answer(&source).await;
+        let answer = ask("SELECT * FROM x").set(&source).await;
         assert_eq!(answer.columns, Some(names(&["a", "b"])));
         assert_eq!(answer.rows, [[Value::Int(1), text("new")]]);
         database.script("ALTER TABLE x DROP COLUMN a; DELETE FROM x").await;
         // The columns of an answer without rows are trusted for a second.
         tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
-        assert_eq!(ask("SELECT * FROM x").answer(&source).await.columns, Some(names(&["b"])));
+        assert_eq!(ask("SELECT * FROM x").set(&source).await.columns, Some(names(&["b"])));
     })
     .await;
 }
@@ -227,7 +227,7 @@ async fn every_table_of_the_catalog_reads_and_only_its_binary_columns_are_bytes(
                          WHERE table_schema = 'information_schema' AND table_name = ? ORDER BY ordinal_position";
             let types = ask(types).with([text(table)]).rows(&source).await;
             let statement = format!("SELECT * FROM information_schema.`{table}` LIMIT 5");
-            let answer = ask(&statement).by_the_model().reading().answer(&source).await;
+            let answer = ask(&statement).by_the_model().reading().set(&source).await;
             let columns = answer.columns.unwrap();
             assert_eq!(columns.iter().map(|name| text(name)).collect::<Vec<_>>(), types.iter().map(|row| row[0].clone()).collect::<Vec<_>>());
             for (cell, declared) in answer.rows.iter().flat_map(|row| row.iter().zip(&types)) {
@@ -252,9 +252,9 @@ async fn names_are_those_of_the_server_however_strange() {
         for statement in
             [format!("SELECT {}", list.join(", ")), format!("SELECT {} LIMIT 0", list.join(", "))]
         {
-            assert_eq!(ask(&statement).answer(&source).await.columns, Some(expected.clone()));
+            assert_eq!(ask(&statement).set(&source).await.columns, Some(expected.clone()));
         }
-        let unnamed = ask("SELECT 1, 1, NULL, 'it''s', COUNT(*), -1").answer(&source).await;
+        let unnamed = ask("SELECT 1, 1, NULL, 'it''s', COUNT(*), -1").set(&source).await;
         assert_eq!(unnamed.columns, Some(names(&["1", "1", "NULL", "it's", "COUNT(*)", "-1"])));
     })
     .await;
@@ -285,7 +285,7 @@ async fn values_table_and_set_operations_answer_rows() {
             "SHOW CREATE TABLE t",
             "SHOW INDEX FROM mysql.db",
         ] {
-            let shown = ask(statement).by_the_model().reading().answer(&source).await;
+            let shown = ask(statement).by_the_model().reading().set(&source).await;
             assert!(shown.rows.iter().flatten().all(|cell| !cell.holds_bytes()), "{statement}: {shown:?}");
             assert!(!shown.rows.is_empty(), "{statement}");
         }

@@ -12,6 +12,52 @@ fn decimal(digits: &str) -> Value {
 }
 
 #[tokio::test]
+async fn arguments_arrive_with_all_digits() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE p (i BIGINT, u BIGINT UNSIGNED, d DECIMAL(30,10), f DOUBLE, b BOOLEAN, t TEXT, \
+                 y VARBINARY(8), j JSON, n INT)",
+            )
+            .await;
+        let source = database.source();
+        let list = Value::Array(vec![Value::Int(i64::MAX), Value::Null, text("\"")]);
+        let given = [
+            Value::Int(7_960_607_143_101_464_577),
+            Value::UInt(u64::MAX),
+            Value::Decimal("12345678901234567890.1234567891".to_owned()),
+            Value::Float(0.1),
+            Value::Bool(true),
+            text("'; DROP TABLE p; -- 🦊"),
+            Value::Bytes(vec![0, 0xff]),
+            list,
+            Value::Null,
+        ];
+        ask("INSERT INTO p VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").with(given.clone()).done(&source).await;
+        let row = ask("SELECT i, u, d, f, b, t, y, n FROM p").rows(&source).await.remove(0);
+        let mut expected = given.to_vec();
+        expected[4] = Value::Int(1);
+        expected.remove(7);
+        assert_eq!(row, expected);
+        let kept = ask("SELECT CAST(JSON_EXTRACT(j, '$[0]') AS CHAR) FROM p").cell(&source).await;
+        assert_eq!(kept, text("9223372036854775807"));
+        let rows = ask("SELECT t FROM p LIMIT ?").with([Value::Int(1)]).rows(&source).await;
+        assert_eq!(rows.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_argument_that_has_no_form_names_its_place() {
+    on_each(|database| async move {
+        let source = database.source();
+        let error = ask("SELECT ?, ?").with([Value::Int(1), Value::Float(f64::NAN)]).error(&source).await;
+        assert!(error.starts_with("argument 2:"), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_value_is_none_the_worse_for_the_values_before_it() {
     on_each(|database| async move {
         let source = database.narrow_source();
@@ -346,6 +392,34 @@ async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
                 assert_eq!(value, expected, "{statement} {arguments:?}");
             }
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_instant_as_it_is_shown_is_refused_with_what_to_write() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE i (n INT, t TIMESTAMP NULL); INSERT INTO i VALUES (1, '2024-01-02 03:04:05')",
+            )
+            .await;
+        let source = database.source();
+        let Value::Text(shown) = ask("SELECT t FROM i").cell(&source).await else { panic!("no text") };
+        for (statement, arguments, place) in [
+            ("UPDATE i SET t = ?", vec![text(&shown)], 0),
+            ("INSERT INTO i (n, t) VALUES (?, ?)", vec![Value::Int(2), text(&shown)], 1),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            let SourceError::Argument { index, message } = &error else { panic!("{statement}: {error:?}") };
+            assert!(*index == place && message.contains("without its Z"), "{message}");
+        }
+        let without = shown.trim_end_matches('Z');
+        ask("UPDATE i SET t = ?").with([text(without)]).done(&source).await;
+        assert_eq!(
+            ask("SELECT t FROM i WHERE t = ?").with([text(without)]).cell(&source).await,
+            text(&shown)
+        );
     })
     .await;
 }

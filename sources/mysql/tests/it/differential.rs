@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Values of each type, so that the cases of a type are thousands over the servers and protocols.
-const VALUES: usize = 1_000;
+const VALUES: usize = 500;
 
 /// How the server shows a value, and what that says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,10 @@
 use toolbox_mysql::{MySql, Options};
 use toolbox_source::{SourceError, Value};
 
-use crate::support::{ask, on_each, text};
+use crate::{
+    dice::Dice,
+    support::{ask, on_each, text},
+};
 
 /// Statements that must not change anything or reach beyond rows, read-only, from the model.
 const REFUSED: [&str; 41] = [
@@ -85,7 +88,7 @@ async fn reading_forms_and_names_like_functions_pass() {
             "SELECT @@version",
             "SELECT COUNT(*) FROM g WHERE n IN (SELECT n FROM g)",
         ] {
-            let answer = ask(statement).by_the_model().reading().answer(&source).await;
+            let answer = ask(statement).by_the_model().reading().set(&source).await;
             assert!(!answer.rows.is_empty(), "{statement}");
         }
     })
@@ -226,6 +229,138 @@ async fn a_model_that_may_write_cannot_act_on_accounts_and_the_server() {
             assert!(matches!(error, SourceError::Refused(_)), "{statement}: {error:?}");
         }
         ask("CREATE TABLE gate (user INT, server INT, soname INT)").by_the_model().done(&source).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_function_that_makes_its_session_writable_still_writes_nothing() {
+    on_each(|database| async move {
+        database
+            .script(
+                "SET GLOBAL log_bin_trust_function_creators = 1; \
+                 CREATE TABLE g (n INT); CREATE TABLE m (n INT) ENGINE = MyISAM; \
+                 CREATE FUNCTION opens() RETURNS INT \
+                 BEGIN SET SESSION TRANSACTION READ WRITE; INSERT INTO g VALUES (1); RETURN 1; END; \
+                 CREATE FUNCTION outside() RETURNS INT BEGIN INSERT INTO m VALUES (1); RETURN 1; END",
+            )
+            .await;
+        let source = database.source();
+        for function in ["opens()", "outside()"] {
+            let statement = format!("SELECT {function}");
+            for asked in [ask(&statement).by_the_model().reading(), ask(&statement).reading()] {
+                let error = asked.fails(&source).await;
+                assert!(matches!(&error, SourceError::Database(said) if said.code.as_deref() == Some("1792, SQLSTATE 25006")), "{error:?}");
+            }
+        }
+        let rows = ask("SELECT (SELECT COUNT(*) FROM g), (SELECT COUNT(*) FROM m)").rows(&source).await;
+        assert_eq!(rows, [[Value::Int(0), Value::Int(0)]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_statement_takes_a_file_of_this_machine() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (t TEXT)").await;
+        let source = database.source();
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = ask(&format!("LOAD DATA LOCAL INFILE '{file}' INTO TABLE g")).fails(&source).await;
+        // Even where the server allows it: this program does not.
+        assert!(
+            matches!(&error, SourceError::Database(said) if said.message.contains("disabled")),
+            "{error:?}"
+        );
+        assert_eq!(ask("SELECT COUNT(*) FROM g").cell(&source).await, Value::Int(0));
+    })
+    .await;
+}
+
+/// Pieces of statements that begin, end or escape something, or look as if they did.
+const PIECES: [&str; 58] = [
+    "'",
+    "\"",
+    "`",
+    "\\",
+    "--",
+    "-- ",
+    "--\t",
+    "#",
+    "\n",
+    "/*",
+    "*/",
+    "/*+",
+    " ",
+    "a",
+    "1",
+    "1.",
+    "1.0",
+    "e5",
+    ".",
+    "0x1F",
+    "_utf8mb4'",
+    "N'",
+    "x'41'",
+    " WHERE n = ",
+    " AND 'a'=",
+    " LIMIT 1",
+    " ORDER BY ",
+    "@a",
+    ":=",
+    "\u{a0}",
+    "\u{feff}",
+    "''",
+    "\\'",
+    "\"\"",
+    ",",
+    "$$",
+    "$a$",
+    " AS ",
+    " x",
+    "\r",
+    "\u{c}",
+    "\u{b}",
+    "\u{1}",
+    "-",
+    "+",
+    "b'1'",
+    "=",
+    "(",
+    ")",
+    "-1",
+    "\u{7f}",
+    "\u{85}",
+    "\u{2028}",
+    "--\u{1}",
+    "--\u{a0}",
+    "/**/",
+    "*",
+    "/",
+];
+
+#[tokio::test]
+async fn the_gate_and_the_server_see_the_same_words_in_any_text() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (n INT); INSERT INTO g VALUES (1)").await;
+        let source = database.source();
+        let mut dice = Dice::new();
+        let (mut refused, mut answered) = (0, 0);
+        for _ in 0..1_500 {
+            let mut pieces = |most: u64| -> String {
+                (0..dice.below(most)).map(|_| PIECES[usize::try_from(dice.below(58)).unwrap()]).collect()
+            };
+            let statement = format!("SELECT n FROM g{}FOR UPDATE{}", pieces(5), pieces(4));
+            match ask(&statement).by_the_model().reading().sets(&source).await {
+                Ok(_) => answered += 1,
+                Err(SourceError::Refused(_)) => refused += 1,
+                // The server stops a lock in a transaction that only reads, but here the gate should have seen it first.
+                Err(SourceError::Database(said)) => {
+                    assert_ne!(said.code.as_deref(), Some("1792, SQLSTATE 25006"), "{statement:?}");
+                }
+                Err(error) => panic!("{statement:?}: {error:?}"),
+            }
+        }
+        assert!(refused > 100 && answered > 10, "{refused} refused, {answered} answered");
     })
     .await;
 }

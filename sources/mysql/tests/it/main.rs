@@ -3,9 +3,10 @@
 //! Each test runs on every server that `TOOLBOX_TEST_MYSQL_URL` and `TOOLBOX_TEST_MARIADB_URL` name, in a database of its
 //! own, and says so when it is skipped.
 //!
-//! `values`: cells. `differential`: cells beside the server's own text. `arguments`: what is sent. `answers`: columns, events,
-//! counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, killed connections,
-//! nothing leaks. `opening`: connecting. `account`: its powers. `migrations`. `restart`: a server that stops and starts again.
+//! `values`: cells. `differential`: cells beside the server's own text. `unreadable`: cells that are refused. `arguments`: what
+//! is sent. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping.
+//! `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `account`: its powers. `migrations`. `private`: a
+//! server of its own, for what no other test may do to a server.
 
 #![expect(
     clippy::unwrap_used,
@@ -26,8 +27,9 @@ mod gate;
 mod migrations;
 mod opening;
 #[cfg(unix)]
-mod restart;
+mod private;
 mod share;
 mod stop;
 mod support;
+mod unreadable;
 mod values;

@@ -60,7 +60,7 @@ async fn a_changed_migration_and_a_missing_folder_are_refused() {
     on_each(|database| async move {
         let folder = folder(&[("0001_a.sql", "CREATE TABLE a (n INT);")]);
         let options = || Options { migrations: Some(folder.path().to_owned()), ..database.options() };
-        ask("SELECT * FROM a").answer(&MySql::open("test", options()).unwrap()).await;
+        ask("SELECT * FROM a").set(&MySql::open("test", options()).unwrap()).await;
         fs::write(folder.path().join("0001_a.sql"), "CREATE TABLE a (n TEXT);").unwrap();
         let error = ask("SELECT 1").error(&MySql::open("test", options()).unwrap()).await;
         assert!(error.contains("version 1") && error.contains("changed"), "{error}");

@@ -76,7 +76,7 @@ async fn tls_is_used_where_it_is_asked_for_and_refused_where_the_server_has_none
         let cipher = async |tls: Option<&str>| {
             let query_params = tls.map(|tls| ("tls".to_owned(), tls.to_owned())).into_iter().collect();
             let source = MySql::open("test", Options { query_params, ..database.options() }).unwrap();
-            let rows = ask("SHOW SESSION STATUS LIKE 'Ssl_cipher'").answers(&source).await?;
+            let rows = ask("SHOW SESSION STATUS LIKE 'Ssl_cipher'").sets(&source).await?;
             Ok::<_, SourceError>(rows[0].rows[0][1] != text(""))
         };
         for tls in [None, Some("false")] {

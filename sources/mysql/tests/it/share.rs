@@ -70,7 +70,7 @@ async fn nothing_in_a_session_reaches_the_next_call() {
             "CREATE TEMPORARY TABLE temp_leak (n INT)",
             "SELECT @leak := 5",
         ] {
-            ask(statement).answers(&source).await.unwrap();
+            ask(statement).sets(&source).await.unwrap();
             assert_eq!(ask("SELECT @leak").cell(&source).await, Value::Null, "{statement}");
             let after = ask("SELECT DATABASE(), @@sql_mode, @@SESSION.autocommit").rows(&source).await;
             assert_eq!(after, before, "{statement}");
@@ -107,8 +107,8 @@ async fn many_calls_share_few_connections() {
         let calls = (0..40).map(|number| {
             let source = source.clone();
             tokio::spawn(async move {
-                ask("INSERT INTO c VALUES (?)").with([Value::Int(number)]).done(&source).await;
-                ask("SELECT COUNT(*) FROM c WHERE n = ?").with([Value::Int(number)]).cell(&source).await
+                ask("INSERT INTO c VALUES (?)").with([Value::Int(number)]).done(&*source).await;
+                ask("SELECT COUNT(*) FROM c WHERE n = ?").with([Value::Int(number)]).cell(&*source).await
             })
         });
         let calls: Vec<_> = calls.collect();
@@ -231,8 +231,8 @@ async fn statements_of_every_day_keep_their_connection() {
             "SELECT e.identity, d.name FROM e JOIN (SELECT name FROM e) AS d USING (name)",
             "SHOW COLUMNS FROM e",
         ] {
-            ask(statement).answer(&source).await;
-            ask("SELECT 'x'").by_the_model().reading().answer(&source).await;
+            ask(statement).set(&source).await;
+            ask("SELECT 'x'").by_the_model().reading().set(&source).await;
         }
         assert_eq!(connections().await, before);
     })

@@ -196,11 +196,43 @@ async fn a_call_cancelled_at_any_moment_harms_no_later_one() {
                 tokio::time::sleep(Duration::from_micros(round * 61 % 4_000)).await;
                 cancel.cancel();
             };
-            let (outcome, ()) = tokio::join!(call.answers(&source), canceller);
+            let (outcome, ()) = tokio::join!(call.sets(&source), canceller);
             // A call that was quicker than its end is complete.
             assert!(matches!(outcome, Ok(_) | Err(SourceError::Cancelled)), "{outcome:?}");
             assert_eq!(ask("SELECT n FROM c").cell(&source).await, Value::Int(1));
         }
+    })
+    .await;
+}
+
+/// Bytes of a row that is large.
+const LARGE: i64 = 8_000_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_rows_are_not_read_far_ahead_of_their_reader() {
+    on_each(|database| async move {
+        if database.server == Server::MariaDb {
+            // It keeps no count of the bytes of another session.
+            return;
+        }
+        let source = database.narrow_source();
+        let statement = format!("{NUMBERS} SELECT CONNECTION_ID(), i, REPEAT('x', {LARGE}) AS far_ahead FROM n");
+        let mut stream = ask(&statement).stream(&source).await.unwrap();
+        assert!(matches!(stream.next().await, Some(Ok(Event::Columns(_)))));
+        let Some(Ok(Event::Row(first))) = stream.next().await else { panic!("no row") };
+        let Value::Int(connection) = first[0] else { panic!("{:?}", first[0]) };
+        let sent = format!(
+            "SELECT variable_value FROM performance_schema.status_by_thread JOIN performance_schema.threads USING (thread_id) \
+             WHERE variable_name = 'Bytes_sent' AND processlist_id = {connection}"
+        );
+        let (mut before, mut now) = (-1, 0);
+        while now > before {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            (before, now) = (now, database.text(&sent).await.parse::<i64>().unwrap());
+        }
+        // One row waits for the reader, one for its place, and up to ten are in the buffers of the network. Without a bound
+        // sixteen wait for the reader.
+        assert!(now < 14 * LARGE, "{now} bytes were sent");
     })
     .await;
 }

@@ -2,10 +2,7 @@
 
 use std::{
     env,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
@@ -13,11 +10,8 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _,
     mysql::{MySqlConnectOptions, MySqlConnection},
 };
-use tokio_util::sync::CancellationToken;
+pub(crate) use toolbox_asking::{Set, ask, collect, text};
 use toolbox_mysql::{MySql, Options};
-use toolbox_source::{
-    Access, Done, Event, Limits, Origin, Query, Row, RowStream, Source as _, SourceError, Value,
-};
 
 /// Which of the two servers a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,145 +134,6 @@ impl Database {
         }
         panic!("{:?}: never {count} statements with {words}", self.server);
     }
-}
-
-/// One question to a source: by default the operator's, allowed to write, without limits.
-pub(crate) struct Ask {
-    statement: String,
-    arguments: Vec<Value>,
-    access: Access,
-    origin: Origin,
-    limits: Limits,
-    cancel: CancellationToken,
-}
-
-pub(crate) fn ask(statement: &str) -> Ask {
-    Ask {
-        statement: statement.to_owned(),
-        arguments: Vec::new(),
-        access: Access::ReadWrite,
-        origin: Origin::Configured,
-        limits: Limits::default(),
-        cancel: CancellationToken::new(),
-    }
-}
-
-impl Ask {
-    pub(crate) fn with(mut self, arguments: impl IntoIterator<Item = Value>) -> Self {
-        self.arguments = arguments.into_iter().collect();
-        self
-    }
-
-    pub(crate) fn by_the_model(mut self) -> Self {
-        self.origin = Origin::Model;
-        self
-    }
-
-    pub(crate) fn reading(mut self) -> Self {
-        self.access = Access::ReadOnly;
-        self
-    }
-
-    pub(crate) fn within(mut self, timeout: Duration) -> Self {
-        self.limits.statement_timeout = Some(timeout);
-        self
-    }
-
-    pub(crate) fn cancelled_by(mut self, cancel: &CancellationToken) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
-    pub(crate) async fn stream(self, source: &MySql) -> Result<RowStream, SourceError> {
-        source
-            .query(Query {
-                statement: Arc::from(self.statement),
-                arguments: self.arguments,
-                access: self.access,
-                origin: self.origin,
-                limits: self.limits,
-                cancel: self.cancel,
-            })
-            .await
-    }
-
-    pub(crate) async fn answers(self, source: &MySql) -> Result<Vec<Answer>, SourceError> {
-        collect(self.stream(source).await?).await
-    }
-
-    /// The one result set.
-    pub(crate) async fn answer(self, source: &MySql) -> Answer {
-        let statement = self.statement.clone();
-        let mut answers = self.answers(source).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
-        assert_eq!(answers.len(), 1, "{statement}");
-        answers.remove(0)
-    }
-
-    pub(crate) async fn rows(self, source: &MySql) -> Vec<Row> {
-        self.answer(source).await.rows
-    }
-
-    /// The one cell of the one row.
-    pub(crate) async fn cell(self, source: &MySql) -> Value {
-        let mut rows = self.rows(source).await;
-        assert_eq!(rows.len(), 1);
-        assert_eq!(rows[0].len(), 1);
-        rows.remove(0).remove(0)
-    }
-
-    pub(crate) async fn done(self, source: &MySql) -> Done {
-        self.answer(source).await.done
-    }
-
-    /// The error that the question gets.
-    pub(crate) async fn fails(self, source: &MySql) -> SourceError {
-        let statement = self.statement.clone();
-        match self.answers(source).await {
-            Err(error) => error,
-            Ok(answers) => panic!("{statement}: {answers:?}"),
-        }
-    }
-
-    /// The words of that error.
-    pub(crate) async fn error(self, source: &MySql) -> String {
-        self.fails(source).await.to_string()
-    }
-}
-
-/// One result set.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Answer {
-    pub(crate) columns: Option<Vec<String>>,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) done: Done,
-}
-
-/// Reads a stream to its end and holds it to the order of events.
-pub(crate) async fn collect(mut stream: RowStream) -> Result<Vec<Answer>, SourceError> {
-    let mut answers = Vec::new();
-    let mut columns: Option<Vec<String>> = None;
-    let mut rows: Vec<Row> = Vec::new();
-    while let Some(event) = stream.next().await {
-        match event? {
-            Event::Columns(announced) => {
-                assert!(columns.is_none() && rows.is_empty());
-                columns = Some(announced.iter().map(|column| column.name.clone()).collect());
-            }
-            Event::Row(row) => {
-                assert_eq!(Some(row.len()), columns.as_ref().map(Vec::len));
-                rows.push(row);
-            }
-            Event::Done(done) => {
-                answers.push(Answer { columns: columns.take(), rows: std::mem::take(&mut rows), done });
-            }
-        }
-    }
-    assert!(columns.is_none() && !answers.is_empty(), "an answer ends with Done");
-    Ok(answers)
-}
-
-pub(crate) fn text(text: &str) -> Value {
-    Value::Text(text.to_owned())
 }
 
 pub(crate) fn names(names: &[&str]) -> Vec<String> {

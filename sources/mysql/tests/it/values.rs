@@ -1,7 +1,7 @@
-//! Cells and arguments: what comes out is what the server itself writes as text.
+//! Cells: what comes out is what the server itself writes as text.
 
 use toolbox_mysql::{MySql, Options};
-use toolbox_source::{SourceError, Value};
+use toolbox_source::Value;
 
 use crate::support::{Database, Server, ask, on_each, text};
 
@@ -229,126 +229,6 @@ async fn types_of_mariadb_alone_are_text() {
         let row = ask("SELECT * FROM u").rows(&database.source()).await.remove(0);
         let expected = ["123e4567-e89b-12d3-a456-426655440000", "2001:db8::1", "192.0.2.7"].map(text);
         assert_eq!(row, expected);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_vector_of_mysql_is_refused_with_its_name_and_harms_no_later_call() {
-    on_each(|database| async move {
-        if database.server != Server::MySql {
-            return;
-        }
-        database
-            .script(
-                "CREATE TABLE v (id INT, `my ``vector` VECTOR(2), w VECTOR(3)); \
-                 INSERT INTO v VALUES (1, TO_VECTOR('[1,2]'), NULL)",
-            )
-            .await;
-        let source = database.narrow_source();
-        for (statement, column) in [
-            ("SELECT * FROM v", Some("my `vector")),
-            ("SELECT w, id FROM v -- note", Some("w")),
-            ("SELECT v.id, v.w FROM v WHERE id = 1", Some("w")),
-            // The names of the tables say nothing of these.
-            ("SELECT TO_VECTOR('[1,2]') AS made", None),
-            ("SELECT w AS other, VECTOR_TO_STRING(`my ``vector`) FROM v", None),
-        ] {
-            let error = ask(statement).fails(&source).await;
-            match (&error, column) {
-                (SourceError::Column { column, message }, Some(expected)) => {
-                    assert_eq!(column, expected);
-                    assert!(message.contains("VECTOR_TO_STRING"), "{message}");
-                }
-                (SourceError::Refused(message), None) => {
-                    assert!(message.contains("VECTOR_TO_STRING"), "{message}");
-                }
-                _ => panic!("{statement}: {error:?}"),
-            }
-            assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
-        }
-        let shown = database.text("SELECT VECTOR_TO_STRING(`my ``vector`) FROM v").await;
-        assert_eq!(ask("SELECT VECTOR_TO_STRING(`my ``vector`) FROM v").cell(&source).await, text(&shown));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_vector_of_mariadb_is_its_bytes() {
-    on_each(|database| async move {
-        // MariaDB has it since 11.7.
-        let knows = "SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.sql_functions WHERE function = 'VEC_FROMTEXT'";
-        if database.server != Server::MariaDb || database.text(knows).await == "0" {
-            return;
-        }
-        database
-            .script("CREATE TABLE v (v VECTOR(2) NOT NULL); INSERT INTO v VALUES (VEC_FromText('[1,-2.5]'))")
-            .await;
-        let bytes = [1.0_f32, -2.5].map(f32::to_le_bytes).concat();
-        assert_eq!(ask("SELECT v FROM v").cell(&database.source()).await, Value::Bytes(bytes));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_float_that_the_server_rounds_is_refused_and_not_shown() {
-    on_each(|database| async move {
-        if database.server != Server::MariaDb {
-            return;
-        }
-        database.script("CREATE TABLE f (f FLOAT, d DOUBLE); INSERT INTO f VALUES (16777217, 0.1)").await;
-        let source = database.source();
-        // This statement cannot be prepared, and in the text protocol the server shows 16777200.
-        let error = ask("EXECUTE IMMEDIATE 'SELECT d, f FROM f'").fails(&source).await;
-        assert!(matches!(&error, SourceError::Column { column, message } if column == "f" && message.contains("DOUBLE")), "{error:?}");
-        let row = ask("EXECUTE IMMEDIATE 'SELECT d, CAST(f AS DOUBLE) FROM f'").rows(&source).await;
-        assert_eq!(row, [[Value::Float(0.1), Value::Float(16_777_216.0)]]);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn arguments_arrive_with_all_digits() {
-    on_each(|database| async move {
-        database
-            .script(
-                "CREATE TABLE p (i BIGINT, u BIGINT UNSIGNED, d DECIMAL(30,10), f DOUBLE, b BOOLEAN, t TEXT, \
-                 y VARBINARY(8), j JSON, n INT)",
-            )
-            .await;
-        let source = database.source();
-        let list = Value::Array(vec![Value::Int(i64::MAX), Value::Null, text("\"")]);
-        let given = [
-            Value::Int(7_960_607_143_101_464_577),
-            Value::UInt(u64::MAX),
-            Value::Decimal("12345678901234567890.1234567891".to_owned()),
-            Value::Float(0.1),
-            Value::Bool(true),
-            text("'; DROP TABLE p; -- 🦊"),
-            Value::Bytes(vec![0, 0xff]),
-            list,
-            Value::Null,
-        ];
-        ask("INSERT INTO p VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").with(given.clone()).done(&source).await;
-        let row = ask("SELECT i, u, d, f, b, t, y, n FROM p").rows(&source).await.remove(0);
-        let mut expected = given.to_vec();
-        expected[4] = Value::Int(1);
-        expected.remove(7);
-        assert_eq!(row, expected);
-        let kept = ask("SELECT CAST(JSON_EXTRACT(j, '$[0]') AS CHAR) FROM p").cell(&source).await;
-        assert_eq!(kept, text("9223372036854775807"));
-        let rows = ask("SELECT t FROM p LIMIT ?").with([Value::Int(1)]).rows(&source).await;
-        assert_eq!(rows.len(), 1);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn an_argument_that_has_no_form_names_its_place() {
-    on_each(|database| async move {
-        let source = database.source();
-        let error = ask("SELECT ?, ?").with([Value::Int(1), Value::Float(f64::NAN)]).error(&source).await;
-        assert!(error.starts_with("argument 2:"), "{error}");
     })
     .await;
 }

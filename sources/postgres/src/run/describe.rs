@@ -4,10 +4,10 @@ use std::{future::Future, sync::Arc};
 
 use sqlx::{
     AssertSqlSafe, Column as _, Either, Executor as _, Row as _, SqlSafeStr as _, Statement as _,
-    postgres::{PgConnection, PgStatement, PgTypeInfo},
+    postgres::{PgConnection, PgStatement, PgTypeInfo, types::Oid},
 };
 use toolbox_source::{
-    SourceError,
+    Declared, SourceError,
     scan::{Lexicon, TokenKind, Tokens},
 };
 
@@ -26,14 +26,36 @@ pub(super) struct Description {
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// Describes a statement. The inner error is the server's about this text.
+    /// Describes a statement. Where the server cannot tell the type of a parameter, as in `$1 IS NULL OR kind = $1`, it is
+    /// told what the parameter is declared to hold. The inner error is the server's about this text.
     pub(super) async fn describe(
         &mut self,
         text: Arc<str>,
     ) -> Result<Result<Description, sqlx::Error>, Failure> {
         let sql = AssertSqlSafe(text).into_sql_str();
-        let prepared = unless(self.halt.as_mut(), self.connection.driver.prepare(sql)).await?;
-        Ok(prepared.map(|statement| described(&statement)))
+        let mut told: Vec<PgTypeInfo> = Vec::new();
+        let mut first = None;
+        loop {
+            let preparing = self.connection.driver.prepare_with(sql.clone(), &told);
+            let error = match unless(self.halt.as_mut(), preparing).await? {
+                Ok(statement) => return Ok(Ok(described(&statement))),
+                Err(error) => error,
+            };
+            let untold = error::untyped_parameter(&error)
+                .filter(|index| told.get(*index).is_none_or(|of| *of == UNTOLD))
+                .and_then(|index| Some((index, self.call.declared.get(index)?)));
+            let Some((index, declared)) = untold else {
+                // What the server says of the types that it was told would only confuse.
+                return Ok(Err(first.unwrap_or(error)));
+            };
+            if told.len() <= index {
+                told.resize(index + 1, UNTOLD);
+            }
+            if let Some(of) = told.get_mut(index) {
+                *of = PgTypeInfo::with_oid(Oid(number_of(declared)));
+            }
+            first = first.or(Some(error));
+        }
     }
 
     /// Describes the caller's own statement, also if it has types of which sqlx does not know the kind. Then it runs only
@@ -52,6 +74,29 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
             Err(error) => Err(Failure::Driver(error)),
         }
+    }
+}
+
+/// The type of a parameter of which the server is told nothing.
+const UNTOLD: PgTypeInfo = PgTypeInfo::with_oid(Oid(0));
+
+/// The number of the type that holds what a parameter is declared to hold (`pg_type.dat`). Lists of lists have the type of
+/// their innermost lists.
+fn number_of(declared: &Declared) -> u32 {
+    match declared {
+        Declared::Text => 25,
+        Declared::Integer => 20,
+        Declared::Float => 701,
+        Declared::Boolean => 16,
+        Declared::Map => 3802,
+        Declared::List(items) => match items.as_ref() {
+            Declared::Text => 1009,
+            Declared::Integer => 1016,
+            Declared::Float => 1022,
+            Declared::Boolean => 1000,
+            Declared::Map => 3807,
+            list @ Declared::List(_) => number_of(list),
+        },
     }
 }
 

@@ -266,3 +266,57 @@ async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
     assert_eq!(write().cell(&source).await, decimal(digits));
     database.end().await;
 }
+
+#[tokio::test]
+async fn a_parameter_without_a_type_of_its_own_has_the_declared_one() {
+    use toolbox_source::Declared::{Boolean, Float, Integer, List, Map, Text};
+    let database = database!(
+        "CREATE TYPE mood AS ENUM ('good'); CREATE TABLE t (id int, name varchar(10), x real, b boolean, m mood);
+         INSERT INTO t VALUES (1, 'a', 0.5, true, 'good'), (2, 'b', 1.5, false, 'good')"
+    );
+    let source = database.source();
+    let rows = ["name", "id", "x", "b"]
+        .map(|column| format!("SELECT count(*) FROM t WHERE $1 IS NULL OR {column} = $1"));
+    for (sql, declared, value) in [
+        (&rows[0], Text, text("a")),
+        (&rows[1], Integer, Value::Int(1)),
+        (&rows[2], Float, Value::Float(0.5)),
+        (&rows[3], Boolean, Value::Bool(true)),
+    ] {
+        for (argument, expected) in [(Value::Null, 2), (value.clone(), 1), (Value::Null, 2)] {
+            let count = ask(sql).with([argument]).declaring([declared.clone()]).reading().cell(&source).await;
+            assert_eq!(count, Value::Int(expected), "{sql}");
+        }
+    }
+    // In the second place, and more than one.
+    let two = "SELECT count(*) FROM t WHERE id > $1 AND ($2 IS NULL OR name = $2) AND ($3 IS NULL OR $3)";
+    let asked =
+        ask(two).with([Value::Int(0), text("b"), Value::Bool(true)]).declaring([Integer, Text, Boolean]);
+    assert_eq!(asked.cell(&source).await, Value::Int(1));
+    // Of no type at all.
+    for (declared, value, expected) in [
+        (List(Box::new(Text)), Value::Array(vec![text("a")]), "text[]"),
+        (List(Box::new(Map)), Value::Array(vec![Value::Json("{}".to_owned())]), "jsonb[]"),
+        (
+            List(Box::new(List(Box::new(Integer)))),
+            Value::Array(vec![Value::Array(vec![Value::Int(1)])]),
+            "bigint[]",
+        ),
+        (Map, Value::Json("{\"a\":1}".to_owned()), "jsonb"),
+    ] {
+        // A connection prepares a text once, for whoever asks first.
+        let sql = format!("SELECT pg_typeof($1)::text AS \"{expected}\" WHERE $1 IS NOT NULL");
+        let of = ask(&sql).with([value]).declaring([declared]);
+        assert_eq!(of.cell(&source).await, text(expected));
+    }
+    // Where the declared type does not fit either, the first error says what to write.
+    let asked = ask("SELECT 1 FROM t WHERE $1 IS NULL OR m = $1").with([text("good")]);
+    let hint = "hint: cast the parameter where the statement first uses it, such as $1::text";
+    for error in [asked.clone().declaring([Text]).error(&source).await, asked.error(&source).await] {
+        assert!(
+            error.starts_with("could not determine data type of parameter $1") && error.ends_with(hint),
+            "{error}"
+        );
+    }
+    database.end().await;
+}

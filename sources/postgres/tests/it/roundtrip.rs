@@ -214,6 +214,26 @@ async fn json_comes_back_as_it_was_sent() {
 }
 
 #[tokio::test]
+async fn a_map_for_hstore_comes_back_as_it_was_sent() {
+    let database = database!("CREATE EXTENSION hstore");
+    let source = database.source();
+    let mut runner = TestRunner::deterministic();
+    let maps = hash_map(plain(), or_null(plain().prop_map(Value::Text).boxed()), 0..5);
+    for _ in 0..RANDOM {
+        let fields: Vec<(String, Value)> =
+            maps.new_tree(&mut runner).unwrap().current().into_iter().collect();
+        let sent = Value::Object(fields.clone());
+        let keys = Value::Array(fields.iter().map(|(key, _)| Value::Text(key.clone())).collect());
+        let values = Value::Array(fields.into_iter().map(|(_, value)| value).collect());
+        let same = ask("SELECT $1::hstore = hstore($2::text[], $3::text[])").with([sent, keys, values]);
+        assert_eq!(same.cell(&source).await, Value::Bool(true));
+    }
+    let error = ask("SELECT $1::hstore").with([Value::Object(vec![("a".to_owned(), Value::Array(vec![]))])]);
+    assert!(error.error(&source).await.starts_with("argument 1: key \"a\": "));
+    database.end().await;
+}
+
+#[tokio::test]
 async fn lists_come_back_as_they_were_sent() {
     let database = database!("");
     let source = database.source();

@@ -214,7 +214,9 @@ async fn a_session_killed_among_the_rows_is_an_error_and_the_next_call_works() {
 #[tokio::test]
 async fn calls_at_once_share_the_connections() {
     let database = database!("CREATE TABLE t (a int)");
-    let source = database.source();
+    // Each change of the lane opens a connection, and a busy machine takes its time for forty of them.
+    let options = Options { acquire_timeout: Duration::from_mins(1), ..database.options() };
+    let source = Postgres::open("test", options).unwrap();
     let calls = (0..40_i64).map(|number| {
         let asked = match number % 3 {
             0 => ask("SELECT $1::bigint"),

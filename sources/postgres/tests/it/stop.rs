@@ -153,7 +153,7 @@ async fn enough_lets_a_write_run_to_its_end() {
     let source = database.source();
     let stream = ask("UPDATE t SET a = -a RETURNING a").stream(&source).await.unwrap();
     stream.enough();
-    let answer = collect(stream).await.unwrap();
+    let answer = collect(stream).await.unwrap().remove(0);
     assert!(answer.rows.len() < 5000);
     assert_eq!(answer.done, Done { rows_affected: Some(5000), last_insert_id: None });
     assert_eq!(ask("SELECT count(*) FROM t WHERE a < 0").cell(&source).await, Value::Int(5000));
@@ -245,5 +245,41 @@ async fn closing_ends_what_runs_and_refuses_what_comes() {
     assert_eq!(ended.unwrap_err(), SourceError::Cancelled);
     assert_eq!(ask("SELECT 1").answer(&source).await.unwrap_err(), SourceError::Cancelled);
     assert!(database.is_gone(ENDLESS[0]).await);
+    database.end().await;
+}
+
+/// Cancelling takes a connection beyond those of the source, and only one however many statements are cancelled at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelling_many_statements_at_once_takes_one_connection_more() {
+    let database = database!("");
+    let role = format!("toolbox_pg_limited_{}", std::process::id());
+    database
+        .script(&format!(
+            "CREATE ROLE {role} LOGIN PASSWORD 'x' CONNECTION LIMIT 4; GRANT pg_read_all_stats TO {role}"
+        ))
+        .await;
+    let options =
+        Options { user: role.clone(), password: "x".into(), max_connections: 3, ..database.options() };
+    let source = Postgres::open("test", options).unwrap();
+    let sessions = async || {
+        let asked = (0..3).map(|_| ask("SELECT pg_backend_pid() FROM pg_sleep(0.2)").cell(&source));
+        let mut sessions: Vec<String> =
+            futures::future::join_all(asked).await.iter().map(|session| format!("{session:?}")).collect();
+        sessions.sort();
+        sessions
+    };
+    let before = sessions().await;
+    let cancel = CancellationToken::new();
+    let running = (0..3).map(|_| ask(ENDLESS[0]).cancelled_by(&cancel).answer(&source));
+    let (ended, ()) = tokio::join!(futures::future::join_all(running), async {
+        while database.text("SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3600)' AND state = 'active' AND datname = current_database()").await.unwrap() != "3" {}
+        cancel.cancel();
+    });
+    for answer in ended {
+        assert_eq!(answer.unwrap_err(), SourceError::Cancelled);
+    }
+    assert_eq!(sessions().await, before, "all of them were cancelled, and none was given up");
+    source.close().await;
+    database.script(&format!("DROP ROLE {role}")).await;
     database.end().await;
 }

@@ -2,10 +2,7 @@
 
 use std::{
     env,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
 
@@ -13,11 +10,9 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _, ValueRef as _,
     postgres::{PgConnectOptions, PgConnection},
 };
-use tokio_util::sync::CancellationToken;
+pub(crate) use toolbox_asking::{ask, collect, text};
 use toolbox_postgres::{Options, Postgres};
-use toolbox_source::{
-    Access, Done, Event, Limits, Origin, Query, Row, RowStream, Source as _, SourceError, Value,
-};
+use toolbox_source::Value;
 
 /// Where the test server is.
 const URL: &str = "TOOLBOX_TEST_POSTGRES_URL";
@@ -149,135 +144,6 @@ impl Database {
             .unwrap();
         admin.close().await.unwrap();
     }
-}
-
-/// One question to a source: by default the operator's, allowed to write, without limits.
-#[derive(Clone)]
-pub(crate) struct Ask {
-    statement: String,
-    arguments: Vec<Value>,
-    access: Access,
-    origin: Origin,
-    limits: Limits,
-    pub(crate) cancel: CancellationToken,
-}
-
-pub(crate) fn ask(statement: &str) -> Ask {
-    Ask {
-        statement: statement.to_owned(),
-        arguments: Vec::new(),
-        access: Access::ReadWrite,
-        origin: Origin::Configured,
-        limits: Limits::default(),
-        cancel: CancellationToken::new(),
-    }
-}
-
-impl Ask {
-    pub(crate) fn with(mut self, arguments: impl IntoIterator<Item = Value>) -> Self {
-        self.arguments = arguments.into_iter().collect();
-        self
-    }
-
-    pub(crate) fn by_the_model(mut self) -> Self {
-        self.origin = Origin::Model;
-        self
-    }
-
-    pub(crate) fn reading(mut self) -> Self {
-        self.access = Access::ReadOnly;
-        self
-    }
-
-    pub(crate) fn within(mut self, timeout: Duration) -> Self {
-        self.limits.statement_timeout = Some(timeout);
-        self
-    }
-
-    pub(crate) fn cancelled_by(mut self, cancel: &CancellationToken) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
-    pub(crate) async fn stream(self, source: &Postgres) -> Result<RowStream, SourceError> {
-        source
-            .query(Query {
-                statement: Arc::from(self.statement),
-                arguments: self.arguments,
-                access: self.access,
-                origin: self.origin,
-                limits: self.limits,
-                cancel: self.cancel,
-            })
-            .await
-    }
-
-    pub(crate) async fn answer(self, source: &Postgres) -> Result<Answer, SourceError> {
-        collect(self.stream(source).await?).await
-    }
-
-    pub(crate) async fn rows(self, source: &Postgres) -> Vec<Row> {
-        let statement = self.statement.clone();
-        match self.answer(source).await {
-            Ok(answer) => answer.rows,
-            Err(error) => panic!("{statement}: {error}"),
-        }
-    }
-
-    /// The one cell of the one row.
-    pub(crate) async fn cell(self, source: &Postgres) -> Value {
-        let mut rows = self.rows(source).await;
-        assert_eq!(rows.len(), 1);
-        assert_eq!(rows[0].len(), 1);
-        rows.remove(0).remove(0)
-    }
-
-    pub(crate) async fn done(self, source: &Postgres) -> Done {
-        self.answer(source).await.unwrap().done
-    }
-
-    /// The words of the error that the question gets.
-    pub(crate) async fn error(self, source: &Postgres) -> String {
-        let statement = self.statement.clone();
-        match self.answer(source).await {
-            Err(error) => error.to_string(),
-            Ok(answer) => panic!("{statement}: {answer:?}"),
-        }
-    }
-}
-
-/// A whole answer of one result set.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Answer {
-    pub(crate) columns: Option<Vec<String>>,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) done: Done,
-}
-
-/// Reads a stream to its end and holds it to the order of events.
-pub(crate) async fn collect(mut stream: RowStream) -> Result<Answer, SourceError> {
-    let mut columns: Option<Vec<String>> = None;
-    let mut rows = Vec::new();
-    let mut done = None;
-    while let Some(event) = stream.next().await {
-        assert!(done.is_none(), "nothing follows the end of the only result set");
-        match event? {
-            Event::Columns(announced) => {
-                assert!(columns.is_none() && rows.is_empty());
-                columns = Some(announced.iter().map(|column| column.name.clone()).collect());
-            }
-            Event::Row(row) => {
-                assert_eq!(Some(row.len()), columns.as_ref().map(Vec::len));
-                rows.push(row);
-            }
-            Event::Done(ended) => done = Some(ended),
-        }
-    }
-    Ok(Answer { columns, rows, done: done.expect("an answer ends with Done") })
-}
-
-pub(crate) fn text(text: &str) -> Value {
-    Value::Text(text.to_owned())
 }
 
 pub(crate) fn decimal(digits: &str) -> Value {

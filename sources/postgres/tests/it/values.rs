@@ -414,27 +414,65 @@ async fn places_in_the_log_and_in_tables_are_written_as_the_server_writes_them()
 #[tokio::test]
 async fn other_types_are_the_text_that_the_server_renders() {
     let database = database!("");
-    let source = database.source();
+    let source = database.narrow_source();
     let cases = [
-        "'$1,234.50'::money",
-        "'[1,5)'::int4range",
-        "'empty'::tsrange",
-        "'(1,2)'::point",
-        "'a fat cat'::tsvector",
-        "'a & b'::tsquery",
-        "'16/B374D848'::pg_lsn",
-        "'(0,1)'::tid",
-        "'pg_class'::regclass",
-        "'$.a[*]'::jsonpath",
-        "'<(1,2),3>'::circle",
-        "'1 2 3'::int2vector::text",
+        ("money", "$1,234.50"),
+        ("int4range", "[1,5)"),
+        ("int8range", "(,9223372036854775807)"),
+        ("numrange", "(1.50,]"),
+        ("daterange", "[2024-02-29,infinity)"),
+        ("tsrange", "empty"),
+        ("tsrange", "[2024-01-02 03:04:05.5,)"),
+        ("tstzrange", "[2024-01-02 03:04:05+02,2024-01-03)"),
+        ("int4multirange", "{[1,3),[5,)}"),
+        ("tstzmultirange", "{[2024-01-02 03:04:05+02,2024-01-03)}"),
+        ("tsvector", "a:1A fat:2B,4 'c d' 'it''s':5"),
+        ("tsquery", "'fat' & ( 'rat' | !'cat':*AB ) <2> 'x y'"),
+        ("pg_snapshot", "10:20:10,14"),
+        ("txid_snapshot", "10:20:10,14"),
+        ("regclass", "pg_class"),
+        ("regtype", "timestamp with time zone"),
+        ("regproc", "pg_catalog.now"),
+        ("regprocedure", "abs(numeric)"),
+        ("regoperator", "+(integer,integer)"),
+        ("regnamespace", "pg_catalog"),
+        ("regrole", "pg_monitor"),
+        ("regconfig", "english"),
+        ("regdictionary", "simple"),
+        ("regcollation", "\"C\""),
+        ("pg_lsn", "16/B374D848"),
+        ("tid", "(0,1)"),
+        ("jsonpath", "$.\"a\"[*]"),
+        ("point", "(1,2)"),
+        ("circle", "<(1,2),3>"),
+        ("bit(4)", "1010"),
+        ("macaddr", "08:00:2b:01:02:03"),
+        ("interval", "1 mon -2 days"),
+        ("xml", "<a>b</a>"),
     ];
-    for case in cases {
-        let server = database.text(&format!("SELECT ({case})::text")).await.unwrap();
-        assert_eq!(ask(&format!("SELECT {case} -- a comment")).cell(&source).await, text(&server), "{case}");
+    for (type_name, literal) in cases {
+        let case = format!("'{}'::{type_name}", literal.replace('\'', "''"));
+        let server = text(&database.text(&format!("SELECT ({case})::text")).await.unwrap());
+        assert_eq!(ask(&format!("SELECT {case} -- a comment")).cell(&source).await, server, "{case}");
+        // The same inside an array, in a column of a domain, and as a field.
+        let array = ask(&format!("SELECT ARRAY[ARRAY[{case}, NULL]]")).cell(&source).await;
+        let expected = Value::Array(vec![Value::Array(vec![server.clone(), Value::Null])]);
+        assert_eq!(array, expected, "{case}");
+        database
+            .script(&format!(
+                "CREATE DOMAIN d AS {type_name}; CREATE TABLE t (a d, b {type_name}, c d[]); \
+                 INSERT INTO t VALUES ({case}, {case}, ARRAY[{case}])"
+            ))
+            .await;
+        let list = Value::Array(vec![server.clone()]);
+        let row = object([("a", server.clone()), ("b", server.clone()), ("c", list.clone())]);
+        assert_eq!(
+            ask("SELECT a, c, t, b FROM t").rows(&source).await,
+            [[server.clone(), list, row, server]],
+            "{case}"
+        );
+        database.script("DROP TABLE t; DROP DOMAIN d").await;
     }
-    let array = ask("SELECT ARRAY['[1,5)'::int4range, NULL]").cell(&source).await;
-    assert_eq!(array, Value::Array(vec![text("[1,5)"), Value::Null]));
     database.end().await;
 }
 

@@ -2,7 +2,7 @@
 
 use toolbox_source::{Done, Value};
 
-use crate::support::{Database, ask, collect, open, text};
+use crate::support::{Database, ask, open, text};
 
 const TABLES: &str = "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT UNIQUE, size INT CHECK (size < 100));
     INSERT INTO item VALUES (1, 'a', 10), (2, 'b', 20), (3, 'c', 30);
@@ -335,7 +335,7 @@ async fn every_event_arrives_in_order_for_many_rows() {
     let source = open(":memory:");
     let sql =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n";
-    let answer = collect(ask(sql).stream(&source).await.unwrap()).await.unwrap();
+    let answer = ask(sql).set(&source).await;
     assert!(answer.rows.iter().zip(1..=20000).all(|(row, expected)| row == &[Value::Int(expected)]));
     assert_eq!(answer.rows.len(), 20000);
 }

@@ -20,11 +20,11 @@ async fn reads_do_not_queue_behind_a_writer_or_each_other() {
     let write = "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0";
     let writing = tokio::spawn({
         let source = source.clone();
-        async move { ask(write).answer(&source).await }
+        async move { ask(write).answer(&*source).await }
     });
-    let reading = ask(FOREVER_SILENT).stream(&source).await.unwrap();
+    let reading = ask(FOREVER_SILENT).stream(&*source).await.unwrap();
     let begun = Instant::now();
-    let reads = join_all((0..20).map(|_| ask("SELECT count(*) FROM t").cell(&source))).await;
+    let reads = join_all((0..20).map(|_| ask("SELECT count(*) FROM t").cell(&*source))).await;
     assert!(reads.iter().all(|count| *count == Value::Int(1)));
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     drop(reading);

@@ -1,5 +1,5 @@
-//! A real server that stops and starts again under a source: a MariaDB of the programs on this machine, with a data folder and
-//! a port of its own. Skipped by name where there are no such programs.
+//! What no test may do to a server that others use: stop it, and set it otherwise. The server is a MariaDB of the programs on
+//! this machine, with a data folder and a port of its own; the tests are skipped by name where there are no such programs.
 
 use std::{
     env, fs,
@@ -22,6 +22,7 @@ struct Private {
     folder: TempDir,
     server: PathBuf,
     port: u16,
+    settings: &'static [&'static str],
     running: Option<Child>,
 }
 
@@ -43,8 +44,8 @@ fn nobody() -> Option<u32> {
 }
 
 impl Private {
-    /// A server with an empty data folder, or why there is none.
-    async fn start() -> Result<Self, String> {
+    /// A server with these settings and an empty data folder, or why there is none.
+    async fn start(settings: &'static [&'static str]) -> Result<Self, String> {
         let install = program("mariadb-install-db").ok_or("no mariadb-install-db on this machine")?;
         let server = program("mariadbd").ok_or("no mariadbd on this machine")?;
         let folder = TempDir::new().unwrap();
@@ -61,7 +62,7 @@ impl Private {
             return Err(format!("mariadb-install-db failed: {}", String::from_utf8_lossy(&installed.stderr)));
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut private = Self { folder, server, port, running: None };
+        let mut private = Self { folder, server, port, settings, running: None };
         private.launch().await;
         Ok(private)
     }
@@ -75,6 +76,7 @@ impl Private {
             .arg(format!("--socket={}", folder.join("socket").display()))
             .arg(format!("--pid-file={}", folder.join("pid").display()))
             .arg(format!("--port={}", self.port))
+            .args(self.settings)
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()
@@ -147,7 +149,7 @@ fn command(program: &Path) -> Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_restarts_gets_the_next_call_and_no_write_twice() {
-    let mut server = match Private::start().await {
+    let mut server = match Private::start(&[]).await {
         Ok(server) => server,
         Err(reason) => {
             eprintln!("skipped: {reason}");
@@ -187,4 +189,32 @@ async fn a_server_that_restarts_gets_the_next_call_and_no_write_twice() {
     assert!(matches!(error, SourceError::OutcomeUnknown(_)), "{error:?}");
     server.launch().await;
     assert_eq!(ask(count).cell(&source).await, Value::Int(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_cell_of_a_statement_that_cannot_be_prepared_is_never_lost_in_silence() {
+    let server = match Private::start(&["--max-allowed-packet=64M"]).await {
+        Ok(server) => server,
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+    };
+    let source = server.source();
+    // In the text protocol the driver takes a row that begins with a cell of 16 MiB for the end of the answer.
+    for (before, after) in [
+        ("", ""),
+        ("SELECT 1 UNION ALL ", ""),
+        ("", " UNION ALL SELECT 1"),
+        ("", " UNION ALL SELECT 1 UNION ALL SELECT 2"),
+    ] {
+        let statement = format!("EXECUTE IMMEDIATE \"{before}SELECT REPEAT('x', 17000000){after}\"");
+        let error = ask(&statement).error(&source).await;
+        assert!(error.contains("16 MiB"), "{before} {after}: {error}");
+        assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
+    }
+    let prepared = ask("SELECT REPEAT('x', 17000000)").cell(&source).await;
+    assert!(matches!(prepared, Value::Text(text) if text.len() == 17_000_000));
+    let small = ask("EXECUTE IMMEDIATE 'SELECT 1, REPEAT(2, 3)'").rows(&source).await;
+    assert_eq!(small, [[Value::Int(1), Value::Text("222".to_owned())]]);
 }

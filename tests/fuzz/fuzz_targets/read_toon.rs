@@ -1,0 +1,7 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    if let Ok(sheets) = toolbox::payload::toon::read(text) {
+        toolbox_fuzz::survives(sheets);
+    }
+});
