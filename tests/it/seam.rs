@@ -17,7 +17,7 @@ mod json;
 mod limits;
 mod nested;
 mod payload;
-mod random;
+pub(crate) mod random;
 mod safe;
 mod shapes;
 mod table;

@@ -185,7 +185,7 @@ fn one_row(sets: Result<Vec<crate::contract::ask::Set>, SourceError>) -> Result<
 
 /// What the seam writes for a value.
 fn cell_as_json(value: &Value) -> String {
-    form::json_cell(encode(value, Encoding::Json).blocks()).to_owned()
+    form::json_cell(encode(value, Encoding::Json).blocks())
 }
 
 /// A table of one column that holds the value in each row, through the seam.

@@ -1,49 +1,39 @@
-//! Whether a compact form says what JSON says, by readers that are not ours: `serde_json` with all digits, and the gcf crate.
+//! Whether a compact form says what JSON says, to readers that are not ours.
 
 use serde_json::Value as Json;
-use toolbox::seam::{Encoded, Encoding};
+use toolbox::seam::Encoded;
+
+use crate::seam::random::read;
 
 /// Holds an answer to the JSON of the only cell of each of its rows.
 #[track_caller]
 pub(crate) fn assert_says(encoded: &Encoded, json: &str) {
     let cell: Json = serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"));
-    let rows = rows(encoded);
+    let rows = read(encoded);
     assert!(!rows.is_empty());
     for row in &rows {
-        let fields = row.as_object().unwrap_or_else(|| panic!("no object: {row}"));
-        assert_eq!(fields.len(), 1, "{row}");
-        let said = fields.values().next().expect("a field");
+        let [(_, said)] = row.as_slice() else { panic!("not one cell: {row:?}") };
         assert!(same(said, &cell), "{said} is not {cell} in {:?}", encoded.blocks());
     }
 }
 
-/// Holds an answer to another one of the same rows.
+/// Holds two answers of the same rows to each other.
 #[track_caller]
 pub(crate) fn assert_same(one: &Encoded, other: &Encoded) {
-    let (rows, others) = (rows(one), rows(other));
+    let (rows, others) = (read(one), read(other));
     assert_eq!(rows.len(), others.len());
     for (row, other) in rows.iter().zip(&others) {
-        assert!(same(row, other), "{row} is not {other}");
-    }
-}
-
-/// The rows of an answer as an independent reader reads them.
-pub(crate) fn rows(encoded: &Encoded) -> Vec<Json> {
-    match encoded.encoding() {
-        Encoding::Gcf => match gcf::decode_generic(&encoded.blocks()[0]) {
-            Ok(Json::Array(rows)) => rows,
-            other => panic!("no rows: {other:?} in {:?}", encoded.blocks()),
-        },
-        _ => encoded
-            .blocks()
+        assert_eq!(row.len(), other.len());
+        let same = row
             .iter()
-            .map(|block| serde_json::from_str(block).unwrap_or_else(|error| panic!("{error}: {block}")))
-            .collect(),
+            .zip(other)
+            .all(|((name, one), (other_name, other))| name == other_name && same(one, other));
+        assert!(same, "{row:?} is not {other:?}");
     }
 }
 
 /// Numbers are the same when they are the same integer, or the same double where one of them has a point or an exponent: the
-/// gcf crate reads those as doubles. The two zeros are one number in JSON and in GCF. Everything else is the same when it is equal, the order of fields included.
+/// crates read those as doubles. The two zeros are one number in JSON and in GCF. Everything else is the same when it is equal, the order of fields included.
 fn same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Number(one), Json::Number(other)) => {

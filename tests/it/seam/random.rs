@@ -190,7 +190,7 @@ fn read_gcx(text: &str) -> Option<(Vec<String>, Vec<Vec<Json>>)> {
 }
 
 /// What an independent reader finds: a list of names with cells for each row.
-fn read(encoded: &Encoded) -> Vec<Vec<(String, Json)>> {
+pub(crate) fn read(encoded: &Encoded) -> Vec<Vec<(String, Json)>> {
     let blocks = encoded.blocks();
     let object = |row: Json| match row {
         Json::Object(fields) => fields.into_iter().collect(),
