@@ -4,6 +4,7 @@
 pub(crate) mod calendar;
 mod clock;
 mod digits;
+mod float;
 pub(crate) mod json;
 mod nested;
 mod network;
@@ -28,7 +29,7 @@ pub(crate) fn value(bytes: &[u8], kind: &Kind) -> Result<Value, String> {
             let number = u64::from_be_bytes(fixed(bytes)?);
             i64::try_from(number).map_or(Value::UInt(number), Value::Int)
         }
-        Kind::Float4 => Value::Float(widen(f32::from_be_bytes(fixed(bytes)?))),
+        Kind::Float4 => Value::Float(float::widen(f32::from_be_bytes(fixed(bytes)?))),
         Kind::Float8 => Value::Float(f64::from_be_bytes(fixed(bytes)?)),
         Kind::Text => Value::Text(text(bytes)?.to_owned()),
         Kind::Byte => Value::Text(byte(u8::from_be_bytes(fixed(bytes)?))),
@@ -39,8 +40,8 @@ pub(crate) fn value(bytes: &[u8], kind: &Kind) -> Result<Value, String> {
         Kind::Bytea => Value::Bytes(bytes.to_owned()),
         Kind::Date => Value::Text(clock::date(i32::from_be_bytes(fixed(bytes)?))),
         Kind::Time => Value::Text(clock::time(i64::from_be_bytes(fixed(bytes)?))),
-        Kind::Timestamp => Value::Text(clock::timestamp(i64::from_be_bytes(fixed(bytes)?), "")),
-        Kind::TimestampTz => Value::Text(clock::timestamp(i64::from_be_bytes(fixed(bytes)?), "Z")),
+        Kind::Timestamp => Value::Text(clock::timestamp(i64::from_be_bytes(fixed(bytes)?), 'T', "")),
+        Kind::TimestampTz => Value::Text(clock::timestamp(i64::from_be_bytes(fixed(bytes)?), 'T', "Z")),
         Kind::Hardware => Value::Text(network::hardware(bytes)),
         kind => return composed(&mut Reader::new(bytes), kind),
     })
@@ -81,34 +82,6 @@ fn versioned(bytes: &[u8]) -> Result<&str, String> {
         Some((version, _)) => Err(format!("version {version} of the binary form of its type is unknown")),
         None => Err("the value is shorter than its type".to_owned()),
     }
-}
-
-/// The double whose shortest digits are those that the server shows for the single: 0.1 stays 0.1. The server takes no digits
-/// that lie exactly between two singles, although they read back to the even one of them.
-fn widen(single: f32) -> f64 {
-    let exact = f64::from(single);
-    if !single.is_finite() {
-        return exact;
-    }
-    let read = |digits: String| digits.parse::<f64>().unwrap_or(exact);
-    let shortest = read(single.to_string());
-    if !lies_between(shortest, single) {
-        return shortest;
-    }
-    let longer = (1..9).map(|digits| read(format!("{single:.digits$e}")));
-    longer.into_iter().find(|double| reads_back(*double, single)).unwrap_or(exact)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the rounding to a single is what is asked for")]
-fn reads_back(double: f64, single: f32) -> bool {
-    (double as f32).to_bits() == single.to_bits() && !lies_between(double, single)
-}
-
-/// Whether a double lies in the middle of a single and its neighbor. The sum of the two is exact.
-fn lies_between(double: f64, single: f32) -> bool {
-    let neighbor = if double > f64::from(single) { single.next_up() } else { single.next_down() };
-    let middle = f64::midpoint(f64::from(single), f64::from(neighbor));
-    double.to_bits() == middle.to_bits()
 }
 
 /// The byte 0 is written as nothing, one above 127 as an octal number.

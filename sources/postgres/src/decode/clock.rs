@@ -1,5 +1,5 @@
-//! Dates, times and intervals in the server's text form (`DateStyle` ISO, `IntervalStyle` postgres), with `T` between date
-//! and time. Counted in days or microseconds since 2000-01-01; the ends of the ranges are the infinities.
+//! Dates, times and intervals in the server's text form (`DateStyle` ISO, `IntervalStyle` postgres). Counted in days or
+//! microseconds since 2000-01-01; the ends of the ranges are the infinities.
 
 use std::fmt::Write as _;
 
@@ -24,15 +24,15 @@ pub(super) fn date(days: i32) -> String {
     }
 }
 
-/// `zone` follows the time.
-pub(super) fn timestamp(microseconds: i64, zone: &str) -> String {
+/// The separator stands between date and time, the zone after the time.
+pub(super) fn timestamp(microseconds: i64, separator: char, zone: &str) -> String {
     match microseconds {
         i64::MAX => "infinity".to_owned(),
         i64::MIN => "-infinity".to_owned(),
         microseconds => {
             let mut text = String::with_capacity(27);
             let era = push_date(&mut text, microseconds.div_euclid(DAY));
-            text.push('T');
+            text.push(separator);
             push_time(&mut text, microseconds.rem_euclid(DAY));
             text.push_str(zone);
             text.push_str(era);

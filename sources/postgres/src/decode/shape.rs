@@ -1,8 +1,6 @@
 //! `pg_lsn`, `tid` and the geometric types, in the server's text form.
 
-use std::fmt::Write as _;
-
-use super::reader::Reader;
+use super::{float::push_double, reader::Reader};
 use crate::kind::Shape;
 
 /// Two hexadecimal numbers of 32 bits.
@@ -73,27 +71,4 @@ fn push_numbers(text: &mut String, reader: &mut Reader<'_>, count: u32) -> Resul
         push_double(text, f64::from_bits(reader.u64()?));
     }
     Ok(())
-}
-
-/// The shortest digits that give the same double, as the server writes it (`extra_float_digits` 1): with an exponent of two
-/// digits at least where it is below -4 or above 14.
-fn push_double(text: &mut String, double: f64) {
-    if double.is_nan() {
-        text.push_str("NaN");
-        return;
-    }
-    if double.is_infinite() {
-        text.push_str(if double > 0.0 { "Infinity" } else { "-Infinity" });
-        return;
-    }
-    let scientific = format!("{double:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    // Writing to a String cannot fail.
-    let _ = if (-4..15).contains(&exponent) {
-        write!(text, "{double}")
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        write!(text, "{mantissa}e{sign}{:02}", exponent.unsigned_abs())
-    };
 }
