@@ -30,9 +30,13 @@ fn lies_between(double: f64, single: f32) -> bool {
     double.to_bits() == middle.to_bits()
 }
 
-/// The shortest digits that give the same double, as the server writes it (`extra_float_digits` 1): with an exponent of two
-/// digits at least where it is below -4 or above 14.
+/// The digits of a double, with an exponent of two digits at least where it is below -4 or above 14.
 pub(super) fn push_double(text: &mut String, double: f64) {
+    push(text, &scientific(double), double, 15);
+}
+
+/// Pushes digits with one before the point, as the server shows them: from the exponent `limit` on with it.
+fn push(text: &mut String, scientific: &str, double: f64, limit: i32) {
     if double.is_nan() {
         text.push_str("NaN");
         return;
@@ -41,14 +45,41 @@ pub(super) fn push_double(text: &mut String, double: f64) {
         text.push_str(if double > 0.0 { "Infinity" } else { "-Infinity" });
         return;
     }
-    let scientific = format!("{double:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     // Writing to a String cannot fail.
-    let _ = if (-4..15).contains(&exponent) {
+    let _ = if (-4..limit).contains(&exponent) {
         write!(text, "{double}")
     } else {
         let sign = if exponent < 0 { '-' } else { '+' };
         write!(text, "{mantissa}e{sign}{:02}", exponent.unsigned_abs())
     };
+}
+
+/// The shortest digits of a double that the server takes: 1e23 lies exactly between two doubles, so it is not the text of
+/// either.
+fn scientific(double: f64) -> String {
+    let shortest = format!("{double:e}");
+    if !is_between_doubles(&shortest) {
+        return shortest;
+    }
+    let longer = (1..17).map(|digits| format!("{double:.digits$e}"));
+    let mut exact = longer.filter(|text| text.parse() == Ok(double) && !is_between_doubles(text));
+    exact.next().unwrap_or(shortest)
+}
+
+/// Whether digits lie in the middle of two doubles: those middles are the odd numbers of 54 bits times a power of two. Only
+/// integers are tried, since other middles have more digits than the shortest ones of a double.
+fn is_between_doubles(scientific: &str) -> bool {
+    let Some((mantissa, exponent)) = scientific.split_once('e') else { return false };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (Ok(digits), Ok(exponent), Ok(places)) =
+        (format!("{whole}{fraction}").parse::<i64>(), exponent.parse::<u32>(), u32::try_from(fraction.len()))
+    else {
+        return false;
+    };
+    // A power of two more or less changes nothing.
+    let five = exponent.checked_sub(places).and_then(|power| 5_u64.checked_pow(power));
+    let odd = five.and_then(|five| u128::from(digits.unsigned_abs()).checked_mul(u128::from(five)));
+    odd.is_some_and(|number| number != 0 && (1 << 53..1 << 54).contains(&(number >> number.trailing_zeros())))
 }

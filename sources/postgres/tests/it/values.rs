@@ -365,6 +365,10 @@ async fn geometric_types_are_written_as_the_server_writes_them() {
         "1e-5",
         "1.5e300",
         "-2.5e-300",
+        // In the middle of two doubles, so that the server shows more digits.
+        "1e23",
+        "-1e23",
+        "5e-324",
         "Infinity",
         "-Infinity",
         "NaN",
