@@ -11,6 +11,7 @@ mod network;
 mod numeric;
 mod reader;
 mod shape;
+mod text_search;
 
 use toolbox_source::Value;
 
@@ -58,6 +59,8 @@ fn composed(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
         Kind::LogPosition => Value::Text(shape::log_position(reader)?),
         Kind::TuplePlace => Value::Text(shape::tuple_place(reader)?),
         Kind::Geometric(shape) => Value::Text(shape::geometric(reader, *shape)?),
+        Kind::SearchVector => Value::Text(text_search::vector(reader)?),
+        Kind::SearchQuery => Value::Text(text_search::query(reader)?),
         Kind::Array(element, _) => nested::array(reader, element)?,
         Kind::Composite(fields) => nested::composite(reader, fields)?,
         _ => return Err("the type has no form that is read here".to_owned()),

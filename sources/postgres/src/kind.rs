@@ -43,6 +43,10 @@ pub(crate) enum Kind {
     /// `tid`.
     TuplePlace,
     Geometric(Shape),
+    /// `tsvector`.
+    SearchVector,
+    /// `tsquery`.
+    SearchQuery,
     /// An array, with the number of its elements' type.
     Array(Arc<Kind>, u32),
     /// A row type with a name.
@@ -122,6 +126,8 @@ impl Kind {
             RECORD => Self::Record,
             2950 => Self::Uuid,
             3220 => Self::LogPosition,
+            3614 => Self::SearchVector,
+            3615 => Self::SearchQuery,
             3802 => Self::Jsonb,
             4072 => Self::JsonPath,
             5069 => Self::LongUnsigned,

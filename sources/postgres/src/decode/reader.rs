@@ -41,6 +41,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Bytes before a zero byte, which is taken too.
+    pub(super) fn terminated(&mut self) -> Result<&'a [u8], String> {
+        let end = self.rest.iter().position(|byte| *byte == 0).ok_or_else(short)?;
+        let (first, rest) = self.rest.split_at_checked(end).ok_or_else(short)?;
+        self.rest = rest.get(1..).unwrap_or_default();
+        Ok(first)
+    }
+
     /// How many bytes are left.
     pub(super) fn left(&self) -> usize {
         self.rest.len()

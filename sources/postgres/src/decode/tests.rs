@@ -44,6 +44,8 @@ fn kinds() -> Vec<Kind> {
         Kind::Geometric(Shape::Path),
         Kind::Geometric(Shape::Polygon),
         Kind::Geometric(Shape::Circle),
+        Kind::SearchVector,
+        Kind::SearchQuery,
         Kind::Record,
         Kind::Foreign,
     ];
@@ -86,4 +88,38 @@ fn dates_that_do_not_exist_have_no_day() {
     }
     assert_eq!(calendar::days(2000, 1, 1), Some(0));
     assert_eq!(calendar::days(1970, 1, 1), Some(-10_957));
+}
+
+/// Deeper than any stack of calls.
+#[test]
+fn a_query_of_a_million_operators_is_read() {
+    const DEEP: usize = 1_000_000;
+    let lexeme = [1, 0, 0, b'a', 0];
+    let mut nots = i32::try_from(DEEP + 1).unwrap().to_be_bytes().to_vec();
+    nots.extend([2, 1].repeat(DEEP));
+    nots.extend(lexeme);
+    assert_eq!(value(&nots, &Kind::SearchQuery), Ok(Value::Text(format!("{}'a'", "!".repeat(DEEP)))));
+    let mut ands = i32::try_from(2 * DEEP + 1).unwrap().to_be_bytes().to_vec();
+    ands.extend([2, 2].repeat(DEEP));
+    ands.extend(lexeme.repeat(DEEP + 1));
+    let expected = format!("'a'{}", " & 'a'".repeat(DEEP));
+    assert_eq!(value(&ands, &Kind::SearchQuery), Ok(Value::Text(expected)));
+}
+
+#[test]
+fn a_query_whose_parts_do_not_fit_is_refused() {
+    let lexeme: &[u8] = &[1, 0, 0, b'a', 0];
+    for (count, parts) in [
+        (1, vec![&[2_u8, 1][..]]),
+        (2, vec![&[2, 2], lexeme]),
+        (2, vec![lexeme, lexeme]),
+        (4, vec![&[2, 3], lexeme, lexeme, lexeme]),
+        (3, vec![&[2, 9], lexeme, lexeme]),
+        (1, vec![&[3]]),
+        (2, vec![lexeme]),
+    ] {
+        let mut bytes = i32::to_be_bytes(count).to_vec();
+        bytes.extend(parts.concat());
+        assert!(value(&bytes, &Kind::SearchQuery).is_err(), "{bytes:?}");
+    }
 }
