@@ -76,8 +76,19 @@ async fn a_boolean_is_one() {
 #[tokio::test]
 async fn floats_have_the_digits_that_the_server_shows() {
     let form = |server: &str| Value::Float(server.parse().unwrap());
-    let edges =
-        ["0.1", "1e-45", "3.4028235e38", "16777216", "0.3", "Infinity", "-Infinity", "1.17549435e-38"];
+    let edges = [
+        "0.1",
+        "1e-45",
+        "3.4028235e38",
+        "16777216",
+        "33554432",
+        "3998068.25",
+        "-3998068.75",
+        "0.3",
+        "Infinity",
+        "-Infinity",
+        "1.17549435e-38",
+    ];
     let singles = random(any::<u32>())
         .into_iter()
         .map(f32::from_bits)
@@ -368,6 +379,8 @@ async fn geometric_types_are_written_as_the_server_writes_them() {
         // In the middle of two doubles, so that the server shows more digits.
         "1e23",
         "-1e23",
+        "562949953421312.25",
+        "562949953421312.75",
         "5e-324",
         "Infinity",
         "-Infinity",
