@@ -9,6 +9,7 @@ pub(crate) mod json;
 mod nested;
 mod network;
 mod numeric;
+mod range;
 mod reader;
 mod shape;
 mod text_search;
@@ -61,6 +62,7 @@ fn composed(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
         Kind::Geometric(shape) => Value::Text(shape::geometric(reader, *shape)?),
         Kind::SearchVector => Value::Text(text_search::vector(reader)?),
         Kind::SearchQuery => Value::Text(text_search::query(reader)?),
+        Kind::Range(bound) => Value::Text(range::range(reader, bound)?),
         Kind::Array(element, _) => nested::array(reader, element)?,
         Kind::Composite(fields) => nested::composite(reader, fields)?,
         _ => return Err("the type has no form that is read here".to_owned()),

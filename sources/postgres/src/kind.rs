@@ -47,6 +47,8 @@ pub(crate) enum Kind {
     SearchVector,
     /// `tsquery`.
     SearchQuery,
+    /// A range of a kind that `has_bounds`.
+    Range(Arc<Kind>),
     /// An array, with the number of its elements' type.
     Array(Arc<Kind>, u32),
     /// A row type with a name.
@@ -129,6 +131,12 @@ impl Kind {
             3614 => Self::SearchVector,
             3615 => Self::SearchQuery,
             3802 => Self::Jsonb,
+            3904 => Self::Range(Arc::new(Self::Int4)),
+            3906 => Self::Range(Arc::new(Self::Numeric)),
+            3908 => Self::Range(Arc::new(Self::Timestamp)),
+            3910 => Self::Range(Arc::new(Self::TimestampTz)),
+            3912 => Self::Range(Arc::new(Self::Date)),
+            3926 => Self::Range(Arc::new(Self::Int8)),
             4072 => Self::JsonPath,
             5069 => Self::LongUnsigned,
             _ => return None,
@@ -143,6 +151,11 @@ impl Kind {
             Self::Composite(fields) => fields.iter().all(|field| field.kind.is_native()),
             _ => true,
         }
+    }
+
+    /// Whether the text of its values as bounds of a range is written by us.
+    pub(crate) fn has_bounds(&self) -> bool {
+        self.is_native() && !matches!(self, Self::Array(..) | Self::Composite(_))
     }
 
     /// What the cells of a column of this kind hold.

@@ -8,13 +8,14 @@ use sqlx::{Executor as _, Row as _, postgres::PgConnection};
 
 use crate::kind::{Field, Kind};
 
-/// Types and everything that they consist of: base types of domains, elements of arrays, fields of row types.
+/// Types and everything that they consist of: base types of domains, bounds of ranges, elements of arrays, fields of row types.
 const CLOSURE: &str = "\
 WITH RECURSIVE needed(oid) AS (
   SELECT number::pg_catalog.oid FROM pg_catalog.unnest($1::pg_catalog.int8[]) AS number
   UNION
   SELECT part FROM needed JOIN pg_catalog.pg_type t ON t.oid = needed.oid CROSS JOIN LATERAL (
     SELECT t.typbasetype WHERE t.typtype = 'd'
+    UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.typtype = 'r' AND r.rngtypid = t.oid
     UNION ALL SELECT t.typelem
       WHERE t.typelem <> 0 AND t.typsubscript = 'pg_catalog.array_subscript_handler'::pg_catalog.regproc
     UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
@@ -25,7 +26,8 @@ SELECT t.oid::pg_catalog.int8, t.typtype::pg_catalog.text, t.typbasetype::pg_cat
   CASE WHEN t.typsubscript = 'pg_catalog.array_subscript_handler'::pg_catalog.regproc
     THEN t.typelem ELSE 0 END::pg_catalog.int8,
   coalesce((SELECT p.prosrc FROM pg_catalog.pg_proc p WHERE p.oid = t.typsend), ''),
-  pg_catalog.format_type(t.oid, NULL), fields.names, fields.numbers
+  pg_catalog.format_type(t.oid, NULL), fields.names, fields.numbers,
+  coalesce((SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.typtype = 'r' AND r.rngtypid = t.oid), 0)::pg_catalog.int8
 FROM needed JOIN pg_catalog.pg_type t ON t.oid = needed.oid LEFT JOIN LATERAL (
   SELECT pg_catalog.array_agg(a.attname::pg_catalog.text ORDER BY a.attnum) AS names,
     pg_catalog.array_agg(a.atttypid::pg_catalog.int8 ORDER BY a.attnum) AS numbers
@@ -55,6 +57,7 @@ enum Form {
     Text,
     Hstore,
     Domain(u32),
+    Range(u32),
     Array(u32),
     Composite(Vec<(String, u32)>),
     Other,
@@ -79,6 +82,7 @@ impl Types {
             let form = match row.try_get::<String, _>(1)?.as_str() {
                 "e" => Form::Text,
                 "d" => Form::Domain(number(2)?),
+                "r" => Form::Range(number(8)?),
                 "c" => Form::Composite(fields(row.try_get(6)?, row.try_get(7)?)),
                 _ if number(3)? != 0 => Form::Array(number(3)?),
                 _ if send == "textsend" => Form::Text,
@@ -107,6 +111,10 @@ impl Types {
             Form::Hstore => Kind::Hstore,
             // It is sent as its base type.
             Form::Domain(base) => self.kind_within(*base, depth),
+            Form::Range(bound) => match self.kind_within(*bound, depth) {
+                bound if bound.has_bounds() => Kind::Range(Arc::new(bound)),
+                _ => Kind::Foreign,
+            },
             Form::Array(element) => Kind::Array(Arc::new(self.kind_within(*element, depth)), *element),
             Form::Composite(fields) => {
                 let field = |(name, number): &(String, u32)| Field {

@@ -22,6 +22,11 @@ pub(super) fn push_double(text: &mut String, double: f64) {
     push(text, &digits_of_double(double), 15);
 }
 
+/// The digits of a single, with an exponent where it is below -4 or above 5.
+pub(super) fn push_single(text: &mut String, single: f32) {
+    push(text, &digits_of_single(single), 6);
+}
+
 /// Digits with one before the point, and an exponent.
 fn digits_of_double(double: f64) -> String {
     let reads_back = |text: &str| text.parse() == Ok(double) && !lies_between_doubles(text);

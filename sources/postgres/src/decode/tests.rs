@@ -49,6 +49,8 @@ fn kinds() -> Vec<Kind> {
         Kind::Record,
         Kind::Foreign,
     ];
+    let ranges = plain.iter().map(|kind| Kind::Range(Arc::new(kind.clone())));
+    let plain: Vec<Kind> = plain.iter().cloned().chain(ranges).collect();
     let arrays: Vec<Kind> = plain.iter().map(|kind| Kind::Array(Arc::new(kind.clone()), 0)).collect();
     let field = |name: &str, number, kind| Field { name: name.to_owned(), number, kind };
     let row = Kind::Composite(Arc::from([field("a", 0, Kind::Int4), field("b", 1, Kind::Numeric)]));
@@ -122,4 +124,27 @@ fn a_query_whose_parts_do_not_fit_is_refused() {
         bytes.extend(parts.concat());
         assert!(value(&bytes, &Kind::SearchQuery).is_err(), "{bytes:?}");
     }
+}
+
+#[test]
+fn a_value_that_is_cut_short_or_has_bytes_left_over_is_refused() {
+    let integers = Kind::Range(Arc::new(Kind::Int4));
+    for (kind, bytes, expected) in [
+        (&integers, &[2, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 5][..], "[1,5)"),
+        (&integers, &[8 | 4, 0, 0, 0, 4, 0, 0, 0, 5], "(,5]"),
+        (&integers, &[8 | 16], "(,)"),
+        (&integers, &[1], "empty"),
+        (&Kind::SearchVector, &[0, 0, 0, 1, b'a', 0, 0, 2, 0, 7, 0xC0, 8], "'a':7,8A"),
+        (&Kind::SearchQuery, &[0, 0, 0, 2, 2, 1, 1, 9, 1, b'a', 0], "!'a':*AD"),
+        (&Kind::SearchQuery, &[0, 0, 0, 3, 2, 4, 0, 2, 1, 0, 0, b'b', 0, 1, 0, 0, b'a', 0], "'a' <2> 'b'"),
+    ] {
+        assert_eq!(value(bytes, kind), Ok(Value::Text(expected.to_owned())));
+        for length in 0..bytes.len() {
+            assert!(value(&bytes[..length], kind).is_err(), "{expected}, {length} bytes");
+        }
+        assert!(value(&[bytes, &[0]].concat(), kind).is_err(), "{expected}, one byte more");
+    }
+    // Both bounds are sent, and the second one is null.
+    let with_null = [2, 0, 0, 0, 4, 0, 0, 0, 1, 255, 255, 255, 255];
+    assert!(value(&with_null, &integers).is_err());
 }

@@ -1,7 +1,7 @@
 //! PostgreSQL as a source, against a real server named by `TOOLBOX_TEST_POSTGRES_URL`: right values come from its own text
 //! output, right states from its own views. Without a server each test says so and passes.
 //!
-//! `values`: cells against the server's text; `text_search`: thousands of documents and queries. `projected`: columns that the server renders. `arguments`, `roundtrip`: what is
+//! `values`: cells against the server's text; `ranges`, `text_search`: thousands of them. `projected`: columns that the server renders. `arguments`, `roundtrip`: what is
 //! bound arrives. `answers`: columns, events, counts, errors. `gate`: what may not be asked. `stop`: limits, cancelling,
 //! dropping. `share`: lanes, nothing leaks, lost connections. `opening`: options, migrations, the account. `private`: TLS and
 //! a restart, on a server of the test's own.
@@ -21,6 +21,7 @@ mod gate;
 mod opening;
 mod private;
 mod projected;
+mod ranges;
 mod roundtrip;
 mod share;
 mod stop;
