@@ -12,6 +12,7 @@ mod numeric;
 mod range;
 mod reader;
 mod shape;
+mod snapshot;
 mod text_search;
 
 use toolbox_source::Value;
@@ -60,6 +61,7 @@ fn composed(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
         Kind::LogPosition => Value::Text(shape::log_position(reader)?),
         Kind::TuplePlace => Value::Text(shape::tuple_place(reader)?),
         Kind::Geometric(shape) => Value::Text(shape::geometric(reader, *shape)?),
+        Kind::Snapshot => Value::Text(snapshot::snapshot(reader)?),
         Kind::SearchVector => Value::Text(text_search::vector(reader)?),
         Kind::SearchQuery => Value::Text(text_search::query(reader)?),
         Kind::Range(bound) => Value::Text(range::range(reader, bound)?),

@@ -43,6 +43,8 @@ pub(crate) enum Kind {
     /// `tid`.
     TuplePlace,
     Geometric(Shape),
+    /// `pg_snapshot` and `txid_snapshot`.
+    Snapshot,
     /// `tsvector`.
     SearchVector,
     /// `tsquery`.
@@ -127,6 +129,7 @@ impl Kind {
             1700 => Self::Numeric,
             RECORD => Self::Record,
             2950 => Self::Uuid,
+            2970 | 5038 => Self::Snapshot,
             3220 => Self::LogPosition,
             3614 => Self::SearchVector,
             3615 => Self::SearchQuery,

@@ -44,6 +44,7 @@ fn kinds() -> Vec<Kind> {
         Kind::Geometric(Shape::Path),
         Kind::Geometric(Shape::Polygon),
         Kind::Geometric(Shape::Circle),
+        Kind::Snapshot,
         Kind::SearchVector,
         Kind::SearchQuery,
         Kind::Record,
@@ -134,6 +135,12 @@ fn a_value_that_is_cut_short_or_has_bytes_left_over_is_refused() {
         (&integers, &[8 | 4, 0, 0, 0, 4, 0, 0, 0, 5], "(,5]"),
         (&integers, &[8 | 16], "(,)"),
         (&integers, &[1], "empty"),
+        (
+            &Kind::Snapshot,
+            &[[0, 0, 0, 1].as_slice(), &10_u64.to_be_bytes(), &u64::MAX.to_be_bytes(), &14_u64.to_be_bytes()]
+                .concat(),
+            "10:18446744073709551615:14",
+        ),
         (&Kind::SearchVector, &[0, 0, 0, 1, b'a', 0, 0, 2, 0, 7, 0xC0, 8], "'a':7,8A"),
         (&Kind::SearchQuery, &[0, 0, 0, 2, 2, 1, 1, 9, 1, b'a', 0], "!'a':*AD"),
         (&Kind::SearchQuery, &[0, 0, 0, 3, 2, 4, 0, 2, 1, 0, 0, b'b', 0, 1, 0, 0, b'a', 0], "'a' <2> 'b'"),

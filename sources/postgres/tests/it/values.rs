@@ -417,7 +417,7 @@ async fn geometric_types_are_written_as_the_server_writes_them() {
 }
 
 #[tokio::test]
-async fn places_in_the_log_and_in_tables_are_written_as_the_server_writes_them() {
+async fn places_in_the_log_and_in_tables_and_snapshots_are_written_as_the_server_writes_them() {
     let positions = random(any::<u64>())
         .into_iter()
         .map(|position| format!("{:X}/{:X}", position >> 32, position & 0xFFFF_FFFF));
@@ -425,6 +425,22 @@ async fn places_in_the_log_and_in_tables_are_written_as_the_server_writes_them()
     let places =
         random((any::<u32>(), any::<u16>())).into_iter().map(|(block, place)| format!("({block},{place})"));
     check("tid", places, text).await;
+    let snapshots = random((1..i64::MAX / 2, proptest::collection::vec(1..1_000_i64, 0..5))).into_iter().map(
+        |(first, steps)| {
+            let mut transaction = first;
+            let running: Vec<String> = steps
+                .iter()
+                .map(|step| {
+                    transaction += step;
+                    transaction.to_string()
+                })
+                .collect();
+            format!("{first}:{}:{}", transaction + 1, running.join(","))
+        },
+    );
+    let snapshots: Vec<String> = owned(["10:20:10,14", "1:1:"]).chain(snapshots).collect();
+    check("pg_snapshot", snapshots.clone(), text).await;
+    check("txid_snapshot", snapshots, text).await;
     check("jsonpath", owned(["$.a[*] ? (@ > 1)", "strict $"]), text).await;
 }
 
