@@ -445,7 +445,7 @@ async fn places_in_the_log_and_in_tables_and_snapshots_are_written_as_the_server
 }
 
 #[tokio::test]
-async fn other_types_are_the_text_that_the_server_renders() {
+async fn other_types_are_the_text_of_the_server() {
     let database = database!("");
     let source = database.narrow_source();
     let cases = [
