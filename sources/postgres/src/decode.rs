@@ -4,14 +4,13 @@
 pub(crate) mod calendar;
 mod clock;
 mod digits;
-pub(crate) mod json;
 mod nested;
 mod network;
 mod numeric;
 mod reader;
 mod shape;
 
-use toolbox_source::Value;
+use toolbox_source::{Value, json};
 
 use crate::kind::Kind;
 use reader::Reader;
