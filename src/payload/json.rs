@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use toolbox_source::{Value, value::compact_json};
+use toolbox_source::{Value, json};
 
 use super::{Sheet, Sheets, Unreadable, repeated};
 use crate::seam;
@@ -183,7 +183,7 @@ pub(super) fn value(text: &str) -> Option<Value> {
             .map(Value::Text)
             .ok()
             .or_else(|| is_json().then(|| Value::Json(text.to_owned()))),
-        b'{' | b'[' => is_json().then(|| Value::Json(compact_json(text))),
+        b'{' | b'[' => is_json().then(|| Value::Json(json::compact(text))),
         _ => None,
     }
 }

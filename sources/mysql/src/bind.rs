@@ -1,11 +1,10 @@
 //! Values to arguments. The server converts an argument to what the statement wants; so each value goes out as the type that
 //! holds it exactly, or is refused.
 
-mod json;
 mod wire;
 
 use sqlx::mysql::{MySqlArguments, MySqlTypeInfo};
-use toolbox_source::{SourceError, Value};
+use toolbox_source::{SourceError, Value, json};
 
 /// One value in the form in which it is sent.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +83,7 @@ impl Argument {
             Value::Decimal(digits) => Self::of_digits(digits),
             Value::Text(text) | Value::Json(text) => Self::Text(text.clone()),
             Value::Bytes(bytes) => Self::Bytes(bytes.clone()),
-            Value::Array(_) | Value::Object(_) => Self::Text(json::text(value)?),
+            Value::Array(_) | Value::Object(_) => Self::Text(json::of_value(value)?),
         })
     }
 }

@@ -4,7 +4,6 @@
 //! to itself, so it is recognized by the name that it shows and by which Rust types it calls compatible.
 
 mod binary;
-mod json;
 mod moment;
 mod plain;
 
@@ -14,7 +13,7 @@ use sqlx::{
     Column as _, Decode, Row as _, TypeInfo as _,
     mysql::{MySql, MySqlColumn, MySqlRow, MySqlTypeInfo, MySqlValueRef},
 };
-use toolbox_source::{Column, ColumnKind, Row, SourceError, Value};
+use toolbox_source::{Column, ColumnKind, Row, SourceError, Value, json};
 
 use crate::{error, prepared::Wire};
 
@@ -133,7 +132,7 @@ fn value(shape: Shape, bytes: &[u8], wire: Wire) -> Option<Value> {
         // The same in both protocols.
         Shape::Text => Some(text(bytes)),
         Shape::Bytes => Some(Value::Bytes(bytes.to_owned())),
-        Shape::Json => json::compact(str::from_utf8(bytes).ok()?).map(Value::Json),
+        Shape::Json => Some(Value::Json(json::compact(str::from_utf8(bytes).ok()?))),
         Shape::Decimal => plain::decimal(str::from_utf8(bytes).ok()?).map(Value::Decimal),
         Shape::Bit => binary::bits(bytes).map(unsigned),
         Shape::Null => None,

@@ -3,7 +3,6 @@
 
 mod array;
 mod hstore;
-mod json;
 mod moment;
 mod number;
 
@@ -13,7 +12,7 @@ use sqlx::{
     error::BoxDynError,
     postgres::{PgArgumentBuffer, PgArguments, PgConnection, PgTypeInfo},
 };
-use toolbox_source::{DatabaseError, SourceError, Value};
+use toolbox_source::{DatabaseError, SourceError, Value, json};
 
 use crate::{
     error::{self, Shift},
@@ -77,10 +76,10 @@ fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
         Kind::Numeric => Ok(Form::Binary(number::numeric(value)?)),
         Kind::Bool => boolean(value),
         Kind::Text => Ok(Form::Binary(plain(value)?.into_bytes())),
-        Kind::Json => Ok(Form::Binary(json::text(value)?.into_bytes())),
+        Kind::Json => Ok(Form::Binary(json_text(value)?.into_bytes())),
         Kind::Jsonb => {
             let mut bytes = vec![1];
-            bytes.extend(json::text(value)?.into_bytes());
+            bytes.extend(json_text(value)?.into_bytes());
             Ok(Form::Binary(bytes))
         }
         Kind::Bytea => match value {
@@ -261,5 +260,13 @@ impl Encode<'_, Postgres> for Raw {
 
     fn produces(&self) -> Option<PgTypeInfo> {
         Some(self.of.clone())
+    }
+}
+
+/// A text is taken as JSON text already: the server reads it. Everything else is written as JSON.
+fn json_text(value: &Value) -> Result<String, String> {
+    match value {
+        Value::Text(text) => Ok(text.clone()),
+        value => json::of_value(value),
     }
 }

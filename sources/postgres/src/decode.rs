@@ -5,7 +5,6 @@ pub(crate) mod calendar;
 mod clock;
 mod digits;
 mod float;
-pub(crate) mod json;
 mod nested;
 mod network;
 mod numeric;
@@ -15,7 +14,7 @@ mod shape;
 mod snapshot;
 mod text_search;
 
-use toolbox_source::Value;
+use toolbox_source::{Value, json};
 
 use crate::kind::Kind;
 use reader::Reader;

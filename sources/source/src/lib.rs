@@ -12,6 +12,7 @@
 
 pub mod answer;
 pub mod error;
+pub mod json;
 pub mod lanes;
 pub mod query;
 pub mod ready;

@@ -59,21 +59,3 @@ impl Value {
         }
     }
 }
-
-/// A JSON text without the blanks between its tokens, as [`Value::Json`] holds it. Whether it is JSON is not looked at.
-#[must_use]
-pub fn compact_json(json: &str) -> String {
-    let mut compact = String::with_capacity(json.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for character in json.chars() {
-        if !in_string && matches!(character, ' ' | '\t' | '\n' | '\r') {
-            continue;
-        }
-        compact.push(character);
-        if character == '"' && !escaped {
-            in_string = !in_string;
-        }
-        escaped = in_string && character == '\\' && !escaped;
-    }
-    compact
-}

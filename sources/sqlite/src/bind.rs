@@ -2,7 +2,7 @@
 //! keeps it exactly, or refused.
 
 use sqlx::{Arguments as _, sqlite::SqliteArguments};
-use toolbox_source::{SourceError, Value};
+use toolbox_source::{SourceError, Value, json};
 
 /// The arguments of a statement, in order.
 pub(crate) fn arguments(values: &[Value]) -> Result<SqliteArguments, SourceError> {
@@ -46,7 +46,7 @@ fn bind(value: &Value) -> Result<Bound, String> {
         Value::Decimal(digits) => decimal(digits),
         Value::Text(text) | Value::Json(text) => Bound::Text(text.clone()),
         Value::Bytes(bytes) => Bound::Blob(bytes.clone()),
-        Value::Array(_) | Value::Object(_) => Bound::Text(json(value)?),
+        Value::Array(_) | Value::Object(_) => Bound::Text(json::of_value(value)?),
     })
 }
 
@@ -80,55 +80,4 @@ fn normal(digits: &str) -> String {
         (whole, "") => format!("{sign}{whole}"),
         (whole, fraction) => format!("{sign}{whole}.{fraction}"),
     }
-}
-
-/// The JSON text of a list or a map, which is what the JSON functions of `SQLite` read.
-fn json(value: &Value) -> Result<String, String> {
-    let mut text = String::new();
-    write_json(value, &mut text)?;
-    Ok(text)
-}
-
-fn write_json(value: &Value, text: &mut String) -> Result<(), String> {
-    match value {
-        Value::Null => text.push_str("null"),
-        Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
-        Value::Int(integer) => text.push_str(&integer.to_string()),
-        Value::UInt(integer) => text.push_str(&integer.to_string()),
-        Value::Float(real) if real.is_finite() => text.push_str(&serde_json::json!(real).to_string()),
-        Value::Float(real) => return Err(format!("{real} has no form in JSON; pass it as text")),
-        Value::Decimal(number) | Value::Json(number) => text.push_str(number),
-        Value::Text(plain) => quote_json(plain, text)?,
-        Value::Bytes(_) => {
-            return Err("bytes inside a list or a map have no form in JSON; pass base64 text".to_owned());
-        }
-        Value::Array(items) => {
-            text.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                write_json(item, text)?;
-            }
-            text.push(']');
-        }
-        Value::Object(fields) => {
-            text.push('{');
-            for (index, (name, field)) in fields.iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                quote_json(name, text)?;
-                text.push(':');
-                write_json(field, text)?;
-            }
-            text.push('}');
-        }
-    }
-    Ok(())
-}
-
-fn quote_json(plain: &str, text: &mut String) -> Result<(), String> {
-    text.push_str(&serde_json::to_string(plain).map_err(|error| error.to_string())?);
-    Ok(())
 }

@@ -29,12 +29,15 @@ pub fn survives(sheets: Vec<Sheet>) {
         assert!(wish == Encoding::Table || sent.bytes() <= json.bytes());
         let text = sent.blocks().join("\n");
         let read = match sent.encoding() {
+            // Rows do not say where a result set ends: the same fields in another order are put in order.
+            Encoding::Json if sheets.len() > 1 => continue,
             Encoding::Json => payload::json::rows(&text).expect("our own rows"),
             Encoding::Table | Encoding::Auto => payload::json::read(&text).expect("our own table"),
             Encoding::Gcx => payload::gcx::read(&text).expect("our own GCX1"),
             // The readers of these two refuse text that looks like a number with too many digits.
             Encoding::Gcf | Encoding::Toon => {
-                let read = if sent.encoding() == Encoding::Gcf { payload::gcf::read } else { payload::toon::read };
+                let read =
+                    if sent.encoding() == Encoding::Gcf { payload::gcf::read } else { payload::toon::read };
                 let Ok(sheets) = read(&text) else { continue };
                 sheets
             }

@@ -1,12 +1,35 @@
-//! Values as JSON text for `json` and `jsonb`.
+//! JSON on the way from and to a database: the text of a cell, and the text of an argument.
 
-use toolbox_source::Value;
+use crate::Value;
 
-/// A text is taken as JSON text already: the server reads it. Everything else is written as JSON.
-pub(super) fn text(value: &Value) -> Result<String, String> {
-    if let Value::Text(text) = value {
-        return Ok(text.clone());
+/// A JSON text without the blanks between its tokens, as [`Value::Json`] holds it: key order and the text of numbers stay.
+/// Whether it is JSON is not looked at.
+#[must_use]
+pub fn compact(json: &str) -> String {
+    let mut compact = String::with_capacity(json.len());
+    let mut copied = 0;
+    let (mut in_string, mut escaped) = (false, false);
+    for (place, byte) in json.bytes().enumerate() {
+        if in_string {
+            in_string = escaped || byte != b'"';
+            escaped = byte == b'\\' && !escaped;
+        } else if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            compact.push_str(json.get(copied..place).unwrap_or_default());
+            copied = place + 1;
+        } else {
+            in_string = byte == b'"';
+        }
     }
+    compact.push_str(json.get(copied..).unwrap_or_default());
+    compact
+}
+
+/// The JSON text of an argument, which is what the JSON types and functions of databases read. Numbers keep their digits.
+///
+/// # Errors
+///
+/// What has no form in JSON, and what would do instead.
+pub fn of_value(value: &Value) -> Result<String, String> {
     let mut text = String::new();
     write(value, &mut text)?;
     Ok(text)
@@ -18,8 +41,10 @@ fn write(value: &Value, text: &mut String) -> Result<(), String> {
         Value::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
         Value::Int(integer) => text.push_str(&integer.to_string()),
         Value::UInt(integer) => text.push_str(&integer.to_string()),
-        Value::Float(float) if float.is_finite() => text.push_str(&float.to_string()),
-        Value::Float(float) => return Err(format!("{float} has no form in JSON; pass it as text")),
+        Value::Float(float) => match serde_json::Number::from_f64(*float) {
+            Some(number) => text.push_str(&number.to_string()),
+            None => return Err(format!("{float} has no form in JSON; pass it as text")),
+        },
         Value::Decimal(number) | Value::Json(number) => text.push_str(number),
         Value::Text(plain) => quote(plain, text)?,
         Value::Bytes(_) => return Err("bytes have no form in JSON; pass base64 text".to_owned()),
