@@ -1,8 +1,8 @@
 //! What 10,000 rows of 10 mixed cells cost from PostgreSQL to JSON, beside the same query read with plain sqlx into typed
 //! Rust values: wall time, and CPU time of this process, in which the goal is at most 1.3 times.
 //!
-//! `TOOLBOX_TEST_POSTGRES_URL=postgres://… cargo bench --bench postgres`. The reading of sqlx is the cheapest that there is
-//! for numbers and times: it takes their binary form apart and makes no text of them.
+//! `TOOLBOX_TEST_POSTGRES_URL=postgres://… cargo bench --bench postgres`. The typed reading stops at the values: it makes no
+//! text of them.
 
 #![expect(
     clippy::expect_used,
@@ -11,7 +11,6 @@
 )]
 
 use std::{
-    error::Error,
     fs,
     hint::black_box,
     sync::Arc,
@@ -20,13 +19,21 @@ use std::{
 
 use futures::TryStreamExt as _;
 use sqlx::{
-    ConnectOptions as _, Connection as _, Decode, Postgres as Driver, Row as _, Type,
-    postgres::{PgConnectOptions, PgConnection, PgTypeInfo, PgValueRef},
+    ConnectOptions as _, Connection as _, Row as _,
+    postgres::{PgConnectOptions, PgConnection},
+    types::{
+        Decimal, Uuid,
+        chrono::{DateTime, Utc},
+    },
 };
 use tokio_util::sync::CancellationToken;
 use toolbox::seam::{Encoding, encode};
 use toolbox_postgres::{Options, Postgres};
 use toolbox_source::{Access, Limits, Origin, Query, Source as _};
+
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Where the server is.
 const URL: &str = "TOOLBOX_TEST_POSTGRES_URL";
@@ -43,38 +50,19 @@ SELECT 7960607143101464576 + n AS id, 'Customer ' || n % 5000 AS customer,
   md5(n::text)::uuid AS token, CASE WHEN n % 5 = 0 THEN jsonb_build_object('note', 'left at the door', 'n', n) END AS extra
 FROM generate_series(1, 10000) AS n";
 
-/// Defines a type of sqlx's for values that it reads only with further crates.
-macro_rules! raw {
-    ($name:ident, $type_name:literal, $inner:ty, $read:expr) => {
-        struct $name(#[expect(dead_code, reason = "reading it is what is measured")] $inner);
-
-        impl Type<Driver> for $name {
-            fn type_info() -> PgTypeInfo {
-                PgTypeInfo::with_name($type_name)
-            }
-
-            fn compatible(_: &PgTypeInfo) -> bool {
-                true
-            }
-        }
-
-        impl<'r> Decode<'r, Driver> for $name {
-            fn decode(value: PgValueRef<'r>) -> Result<Self, Box<dyn Error + Send + Sync>> {
-                let read: fn(&[u8]) -> Option<$inner> = $read;
-                Ok(Self(read(value.as_bytes()?).ok_or("short")?))
-            }
-        }
-    };
-}
-
-raw!(Moment, "timestamptz", i64, |bytes| Some(i64::from_be_bytes(*bytes.first_chunk()?)));
-raw!(Token, "uuid", [u8; 16], |bytes| bytes.first_chunk().copied());
-raw!(Digits, "numeric", Vec<i16>, |bytes| {
-    Some(bytes.get(8..)?.as_chunks().0.iter().map(|group| i16::from_be_bytes(*group)).collect())
-});
-raw!(Extra, "jsonb", String, |bytes| String::from_utf8(bytes.get(1..)?.to_owned()).ok());
-
-type Typed = (i64, String, String, i32, Digits, Option<f64>, bool, Moment, Token, Option<Extra>);
+/// What a program that knows the types reads a row into.
+type Typed = (
+    i64,
+    String,
+    String,
+    i32,
+    Decimal,
+    Option<f64>,
+    bool,
+    DateTime<Utc>,
+    Uuid,
+    Option<sqlx::types::JsonValue>,
+);
 
 async fn with_sqlx(connection: &mut PgConnection) -> usize {
     let mut rows = sqlx::query(QUERY).fetch(connection);

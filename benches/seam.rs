@@ -14,6 +14,10 @@ use tokio_util::sync::CancellationToken;
 use toolbox::seam::{Encoded, Encoding, encode};
 use toolbox_source::{Column, ColumnKind, Done, Event, Limits, Row, RowStream, SourceError, Value};
 
+/// The allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const ROWS: u32 = 10_000;
 
 const NAMES: [&str; 10] =
