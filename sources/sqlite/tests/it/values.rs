@@ -235,7 +235,7 @@ async fn what_sqlite_cannot_hold_is_refused_by_the_place_of_the_argument() {
         (Value::UInt(u64::MAX), "18446744073709551615 is beyond 9223372036854775807"),
         (Value::Float(f64::NAN), "SQLite has no NaN"),
         (Value::Array(vec![Value::Float(f64::INFINITY)]), "inf has no form in JSON"),
-        (Value::Array(vec![Value::Bytes(vec![1])]), "bytes inside a list"),
+        (Value::Array(vec![Value::Bytes(vec![1])]), "bytes have no form in JSON"),
     ] {
         match ask("SELECT ?, ?").with([Value::Null, value]).answer(&source).await {
             Err(SourceError::Argument { index: 1, message }) => {
