@@ -6,7 +6,7 @@ mod grants;
 use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, mysql::MySqlConnection};
-use toolbox_source::SourceError;
+use toolbox_source::{DatabaseError, SourceError};
 
 use crate::error;
 use grants::Grants;
@@ -20,7 +20,7 @@ pub(crate) async fn powers(driver: &mut MySqlConnection) -> Result<Vec<String>, 
         Ok(Ok(powers)) => Ok(powers),
         Ok(Err(error)) => Err(SourceError::Database(error::database_error(&error))),
         Err(_) => {
-            Err(SourceError::Database(error::failure("the server did not tell what the account may do")))
+            Err(SourceError::Database(DatabaseError::new("the server did not tell what the account may do")))
         }
     }
 }

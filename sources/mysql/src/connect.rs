@@ -6,7 +6,7 @@ use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Executor as _, Row as _,
     mysql::MySqlConnection,
 };
-use toolbox_source::{Access, SourceError, lanes::Connector};
+use toolbox_source::{Access, DatabaseError, SourceError, lanes::Connector};
 
 use crate::{bind::WireTypes, config::Settings, error, prepared::Statements};
 
@@ -67,7 +67,7 @@ impl Opener {
         match tokio::time::timeout(limit, self.settings.driver.connect()).await {
             Ok(Ok(driver)) => Ok(driver),
             Ok(Err(error)) => Err(refusal(&error)),
-            Err(_) => Err(SourceError::Connect(error::failure(&format!(
+            Err(_) => Err(SourceError::Connect(DatabaseError::new(&format!(
                 "the server did not answer within {limit:?}; check host and port, or raise timeout in queryParams"
             )))),
         }
@@ -80,7 +80,9 @@ impl Opener {
             tokio::time::timeout(self.settings.connect_timeout, self.set_up(&mut driver, access)).await;
         let session = set_up
             .map_err(|_| {
-                SourceError::Connect(error::failure("the server did not answer while the session was set up"))
+                SourceError::Connect(DatabaseError::new(
+                    "the server did not answer while the session was set up",
+                ))
             })?
             .map_err(|error| refusal(&error))?;
         Ok(Connection {
@@ -148,9 +150,9 @@ impl Connector for Opener {
         match tokio::time::timeout(PATIENCE, connection.driver.ping()).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(refusal(&error)),
-            Err(_) => {
-                Err(SourceError::Connect(error::failure("the server does not answer on an idle connection")))
-            }
+            Err(_) => Err(SourceError::Connect(DatabaseError::new(
+                "the server does not answer on an idle connection",
+            ))),
         }
     }
 

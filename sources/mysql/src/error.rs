@@ -66,19 +66,19 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
             };
             DatabaseError { message, code, ..DatabaseError::default() }
         }
-        sqlx::Error::Io(error) => failure(&format!("the connection failed: {error}")),
+        sqlx::Error::Io(error) => DatabaseError::new(&format!("the connection failed: {error}")),
         sqlx::Error::Protocol(message) => {
-            failure(&format!("the driver cannot read the server's answer: {message}"))
+            DatabaseError::new(&format!("the driver cannot read the server's answer: {message}"))
         }
         // rustls names the host, and the hosts that the certificate is for.
-        sqlx::Error::Tls(error) if error.to_string().contains("not valid for name") => {
-            failure("TLS failed: the server's certificate is for another host than that of the source")
-        }
-        sqlx::Error::Tls(error) if error.to_string().contains("does not support TLS") => failure(
+        sqlx::Error::Tls(error) if error.to_string().contains("not valid for name") => DatabaseError::new(
+            "TLS failed: the server's certificate is for another host than that of the source",
+        ),
+        sqlx::Error::Tls(error) if error.to_string().contains("does not support TLS") => DatabaseError::new(
             "TLS failed: the server offers none; set it up on the server, or write tls: \"false\" in queryParams",
         ),
-        sqlx::Error::Tls(error) => failure(&format!("TLS failed: {error}")),
-        error => failure(&error.to_string()),
+        sqlx::Error::Tls(error) => DatabaseError::new(&format!("TLS failed: {error}")),
+        error => DatabaseError::new(&error.to_string()),
     }
 }
 
@@ -91,9 +91,4 @@ pub(crate) fn unreadable_type(error: &sqlx::Error) -> Option<String> {
              VECTOR_TO_STRING(column), for another type CAST(column AS CHAR)"
         )
     })
-}
-
-/// A failure that is not the server's own.
-pub(crate) fn failure(message: &str) -> DatabaseError {
-    DatabaseError { message: message.replace(['\r', '\n'], " "), ..DatabaseError::default() }
 }

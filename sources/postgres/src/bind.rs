@@ -210,11 +210,13 @@ async fn convert(
     let name = match parameter.of.oid().map(|oid| oid.0) {
         Some(CHARACTERS) => "bpchar[]",
         Some(BYTES | BITS) => {
-            return Err(Conversion::Refused(error::failure("an array of this type is taken only as a list")));
+            return Err(Conversion::Refused(DatabaseError::new(
+                "an array of this type is taken only as a list",
+            )));
         }
         _ => parameter.name.as_ref(),
     };
-    arguments.add(text).map_err(|error| Conversion::Refused(error::failure(&error.to_string())))?;
+    arguments.add(text).map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))?;
     // The name comes from the catalog of the server, quoted where it must be.
     let sql = AssertSqlSafe(format!("SELECT $1::pg_catalog.text::{name}"));
     let row = match driver.fetch_one(sqlx::query_with(sql, arguments)).await {
@@ -231,7 +233,7 @@ async fn convert(
     }
     cell.as_bytes()
         .map(|bytes| Some(bytes.to_owned()))
-        .map_err(|error| Conversion::Refused(error::failure(&error.to_string())))
+        .map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))
 }
 
 /// Bytes for sqlx to send as they are.

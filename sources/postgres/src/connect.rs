@@ -10,7 +10,7 @@ use sqlx::{
     postgres::{PgConnectOptions, PgConnection},
 };
 use tokio::sync::{Mutex, MutexGuard};
-use toolbox_source::{Access, SourceError, lanes::Connector};
+use toolbox_source::{Access, DatabaseError, SourceError, lanes::Connector};
 
 use crate::{config::Address, error, prepared::Statements};
 
@@ -78,7 +78,7 @@ impl Opener {
         };
         match tokio::time::timeout(limit, attempt).await {
             Ok(result) => result.map_err(|error| self.explain(&error)),
-            Err(_) => Err(SourceError::Connect(error::failure(&format!("no answer within {limit:?}")))),
+            Err(_) => Err(SourceError::Connect(DatabaseError::new(&format!("no answer within {limit:?}")))),
         }
     }
 
@@ -130,7 +130,7 @@ impl Connector for Opener {
         match answer {
             Ok(answer) => answer.map_err(|error| self.explain(&error)),
             Err(_) => {
-                Err(SourceError::Connect(error::failure("an idle connection does not answer any more")))
+                Err(SourceError::Connect(DatabaseError::new("an idle connection does not answer any more")))
             }
         }
     }

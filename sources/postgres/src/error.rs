@@ -143,9 +143,9 @@ pub(crate) fn database_error(error: &sqlx::Error, shift: Shift) -> DatabaseError
         };
     }
     match error {
-        sqlx::Error::Io(error) => failure(&io_message(error)),
-        sqlx::Error::Protocol(message) => failure(message),
-        error => failure(&error.to_string()),
+        sqlx::Error::Io(error) => DatabaseError::new(&io_message(error)),
+        sqlx::Error::Protocol(message) => DatabaseError::new(message),
+        error => DatabaseError::new(&error.to_string()),
     }
 }
 
@@ -183,11 +183,6 @@ pub(crate) fn connect(error: &sqlx::Error, secrets: &[String]) -> SourceError {
         }
     }
     SourceError::Connect(described)
-}
-
-/// A failure that is not PostgreSQL's own.
-pub(crate) fn failure(message: &str) -> DatabaseError {
-    DatabaseError { message: one_line(message), ..DatabaseError::default() }
 }
 
 fn io_message(error: &io::Error) -> String {

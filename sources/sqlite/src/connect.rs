@@ -106,7 +106,7 @@ impl Opener {
         {
             // SQLite would call it an error of the disk.
             let message = format!("{} is a folder; name a file in it", path.display());
-            return Err(SourceError::Connect(error::failure(&message)));
+            return Err(SourceError::Connect(DatabaseError::new(&message)));
         }
         let options = self.options(access, missing).busy_timeout(busy);
         options.connect().await.map_err(|error| SourceError::Connect(self.explain(&error, missing)))

@@ -6,7 +6,7 @@ use sqlx::{
     Column as _, Decode, Row as _, TypeInfo as _, ValueRef as _,
     sqlite::{Sqlite, SqliteColumn, SqliteRow, SqliteValueRef},
 };
-use toolbox_source::{Column, ColumnKind, Row, SourceError, Value};
+use toolbox_source::{Column, ColumnKind, DatabaseError, Row, SourceError, Value};
 
 use crate::error;
 
@@ -23,7 +23,7 @@ pub(crate) fn columns(columns: &[SqliteColumn]) -> Arc<[Column]> {
 pub(crate) fn row(row: SqliteRow, columns: &[Column]) -> Result<Row, SourceError> {
     if row.columns().len() != columns.len() {
         let message = "the columns changed while the statement ran; call it again";
-        return Err(SourceError::Database(error::failure(message)));
+        return Err(SourceError::Database(DatabaseError::new(message)));
     }
     columns
         .iter()

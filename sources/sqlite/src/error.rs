@@ -71,10 +71,10 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
                 ..DatabaseError::default()
             }
         }
-        sqlx::Error::WorkerCrashed => failure("the thread of the connection ended unexpectedly"),
-        sqlx::Error::Io(error) => failure(&error.to_string()),
-        sqlx::Error::Protocol(message) => failure(message),
-        error => failure(&error.to_string()),
+        sqlx::Error::WorkerCrashed => DatabaseError::new("the thread of the connection ended unexpectedly"),
+        sqlx::Error::Io(error) => DatabaseError::new(&error.to_string()),
+        sqlx::Error::Protocol(message) => DatabaseError::new(message),
+        error => DatabaseError::new(&error.to_string()),
     }
 }
 
@@ -92,11 +92,6 @@ pub(crate) fn in_statement(error: &sqlx::Error, statement: &str) -> DatabaseErro
         }
     }
     described
-}
-
-/// A failure that is not `SQLite`'s own.
-pub(crate) fn failure(message: &str) -> DatabaseError {
-    DatabaseError { message: one_line(message), ..DatabaseError::default() }
 }
 
 /// `SQLite` quotes names and texts of the statement, line breaks included.

@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use sqlx::{Connection as _, Executor as _, Row as _};
-use toolbox_source::SourceError;
+use toolbox_source::{DatabaseError, SourceError};
 
 use super::{Failure, Running, State, results::Ended};
 use crate::{
@@ -75,5 +75,5 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
 }
 
 fn wrong(message: &str) -> Failure {
-    Failure::Ours(SourceError::Database(error::failure(message)))
+    Failure::Ours(SourceError::Database(DatabaseError::new(message)))
 }

@@ -7,7 +7,7 @@ use sqlx::{
     AssertSqlSafe, Either, Executor as _, Row as _,
     mysql::{MySqlQueryResult, MySqlRow},
 };
-use toolbox_source::{Column, Done, Event, SourceError, Value};
+use toolbox_source::{Column, DatabaseError, Done, Event, SourceError, Value};
 
 use super::{Failure, Running, State};
 use crate::{
@@ -117,10 +117,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     fn stopped(&self, reason: SourceError, settled: Settled) -> Failure {
         let is_late = self.effect == Effect::Writes && matches!(reason, SourceError::Timeout(_));
         match settled {
-            Settled::Complete if is_late => Failure::Ours(SourceError::Database(error::failure(
+            Settled::Complete if is_late => Failure::Ours(SourceError::Database(DatabaseError::new(
                 "the statement ran out of time and was complete before it could be stopped, so its changes stay",
             ))),
-            Settled::Running if is_late => Failure::Ours(SourceError::OutcomeUnknown(error::failure(
+            Settled::Running if is_late => Failure::Ours(SourceError::OutcomeUnknown(DatabaseError::new(
                 "the statement ran out of time, and the server did not stop it",
             ))),
             _ => Failure::Stopped(reason),

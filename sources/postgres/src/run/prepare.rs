@@ -4,7 +4,7 @@ use std::{future::Future, pin::Pin, sync::Arc};
 
 use sqlx::{Executor as _, TypeInfo as _};
 use tokio::time::Instant;
-use toolbox_source::{Column, ColumnKind, Event, SourceError};
+use toolbox_source::{Column, ColumnKind, DatabaseError, Event, SourceError};
 
 use super::{
     Failure, Running, State,
@@ -113,7 +113,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Some(announced) if announced == columns => Ok(()),
             Some(_) => {
                 let message = "the columns changed while the statement was prepared; call it again";
-                Err(Failure::Ours(SourceError::Database(error::failure(message))))
+                Err(Failure::Ours(SourceError::Database(DatabaseError::new(message))))
             }
             None => {
                 self.announced = Some(columns.clone());

@@ -7,7 +7,9 @@ use sqlx::{
     Either, Row as _, ValueRef as _,
     postgres::{PgQueryResult, PgRow},
 };
-use toolbox_source::{Column, ColumnKind, Done, Event, Row, SourceError, Value, answer::Events};
+use toolbox_source::{
+    Column, ColumnKind, DatabaseError, Done, Event, Row, SourceError, Value, answer::Events,
+};
 
 use super::{Call, Failure, Progress, State, statement::Steps};
 use crate::{decode, error, kind::Kind, plan::Effect, prepared::Prepared};
@@ -204,7 +206,7 @@ impl<'a> Rows<'a> {
         let columns = &self.prepared.columns;
         match self.announced {
             Some(announced) if *announced == *columns => Ok(None),
-            Some(_) => Err(SourceError::Database(error::failure(
+            Some(_) => Err(SourceError::Database(DatabaseError::new(
                 "the columns changed while the statement was prepared; call it again",
             ))),
             None => {

@@ -7,7 +7,7 @@ use sqlx::{
     AssertSqlSafe, Either, Executor as _,
     postgres::{PgQueryResult, PgRow},
 };
-use toolbox_source::{Column, Done, SourceError};
+use toolbox_source::{Column, DatabaseError, Done, SourceError};
 
 use super::{
     Failure, Progress, Running, SETTLE, State,
@@ -104,14 +104,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Ending::Complete(..) => {
                 let message =
                     format!("{reason}; but the statement had completed before, and its changes stay");
-                Err(Failure::Stopped(SourceError::Database(error::failure(&message)), state))
+                Err(Failure::Stopped(SourceError::Database(DatabaseError::new(&message)), state))
             }
             Ending::Failed(_) | Ending::Running if effect == Effect::Reads => {
                 Err(Failure::Stopped(reason, State::Unknown))
             }
             Ending::Failed(_) | Ending::Running => {
                 let message = format!("{reason}; the server did not confirm that it stopped");
-                Err(Failure::Stopped(SourceError::OutcomeUnknown(error::failure(&message)), State::Unknown))
+                Err(Failure::Stopped(
+                    SourceError::OutcomeUnknown(DatabaseError::new(&message)),
+                    State::Unknown,
+                ))
             }
         }
     }

@@ -6,10 +6,10 @@
 use std::{future::Future, time::Duration};
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, ValueRef as _, postgres::PgConnection};
-use toolbox_source::SourceError;
+use toolbox_source::{DatabaseError, SourceError};
 
 use super::{Failure, Running, prepare::unless};
-use crate::{error, kind::Kind, plan::Effect, prepared::Prepared};
+use crate::{kind::Kind, plan::Effect, prepared::Prepared};
 
 /// How long the types of parameters are trusted.
 const TRUSTED: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             known.parameters.iter().filter_map(|parameter| Some(parameter.of.oid()?.0.to_string())).collect();
         if types.is_some_and(|types| types != format!("{{{}}}", expected.join(","))) {
             let message = "the types of the parameters have changed; call it again";
-            return Err(Failure::Changed(SourceError::Database(error::failure(message))));
+            return Err(Failure::Changed(SourceError::Database(DatabaseError::new(message))));
         }
         known.verified = tokio::time::Instant::now();
         self.connection.statements.insert(text, known.clone());

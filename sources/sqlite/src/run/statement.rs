@@ -7,7 +7,7 @@ use sqlx::{
     AssertSqlSafe, Connection as _, Either, Executor as _, Row as _, SqlSafeStr as _, Statement as _,
     sqlite::SqliteQueryResult,
 };
-use toolbox_source::{Access, Column, Done, Event, SourceError, Value, answer::Events};
+use toolbox_source::{Access, Column, DatabaseError, Done, Event, SourceError, Value, answer::Events};
 
 use super::{
     Failure, Progress, Running,
@@ -105,7 +105,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Some(announced) if announced == columns => Ok(()),
             Some(_) => {
                 let message = "the columns changed while the statement waited for a lock; call it again";
-                Err(Failure::Ours(SourceError::Database(error::failure(message))))
+                Err(Failure::Ours(SourceError::Database(DatabaseError::new(message))))
             }
             None => {
                 self.announced = Some(columns.clone());
