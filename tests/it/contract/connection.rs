@@ -80,7 +80,7 @@ async fn an_unreachable_database_is_said_without_secrets_and_found_when_it_comes
         assert_eq!(ask("SELECT count(*) FROM numbers").cell(&*source).await, Value::Int(1000));
         return;
     }
-    let mut network = forwarder(subject).await;
+    let mut network = subject.forwarder().await;
     let source = through(subject, &network);
     let begun = Instant::now();
     for _ in 0..2 {
@@ -97,7 +97,7 @@ async fn a_server_that_restarts_is_found_again(subject: &mut Subject) {
         // It has no server.
         return;
     }
-    let mut network = forwarder(subject).await;
+    let mut network = subject.forwarder().await;
     let source = through(subject, &network);
     let read = || ask("SELECT n FROM numbers WHERE n = 7").reading();
     for _ in 0..2 {
@@ -128,12 +128,6 @@ async fn more_calls_than_connections_wait_for_each_other(subject: &mut Subject) 
     });
     let answers = futures::future::join_all(calls).await;
     assert!(answers.iter().all(|answer| *answer == Value::Int(1000)));
-}
-
-async fn forwarder(subject: &Subject) -> Forwarder {
-    let url = subject.database.url().unwrap();
-    let default = if subject.engine == Engine::Postgres { 5432 } else { 3306 };
-    Forwarder::cut_off(format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(default))).await
 }
 
 fn through(subject: &Subject, network: &Forwarder) -> Box<dyn toolbox_source::Source> {

@@ -9,12 +9,14 @@ use super::{
     Subject,
     ask::{ask, collect},
     on_every_database,
+    subject::Settings,
 };
 use crate::support::{Engine, Sql, all};
 
 on_every_database!(
     a_statement_stops_at_its_time_limit,
     a_cancelled_statement_stops_and_frees_its_connection,
+    an_order_to_stop_that_overtakes_its_statement_is_not_lost,
     a_dropped_answer_stops_its_statement,
     a_stopped_write_leaves_nothing,
     a_call_that_waits_for_a_connection_can_be_cancelled,
@@ -69,6 +71,35 @@ async fn a_cancelled_statement_stops_and_frees_its_connection(subject: &mut Subj
             subject.wait_until_gone(WORD).await;
             assert_eq!(ask("SELECT 1").cell(&*source).await, Value::Int(1));
         }
+    }
+}
+
+async fn an_order_to_stop_that_overtakes_its_statement_is_not_lost(subject: &mut Subject) {
+    if subject.engine == Engine::Sqlite {
+        return;
+    }
+    let mut network = subject.forwarder().await;
+    network.open().await;
+    let settings = Settings { max_connections: 1, port: Some(network.port()), ..Settings::default() };
+    let source = subject.source_with(settings);
+    for sql in [SILENT, &TALKING.of(subject.engine).unwrap()] {
+        // Now the connection has prepared it, so that it is the next thing that the server hears.
+        ask(sql).within(Duration::from_millis(200)).reading().fails(&*source).await;
+        subject.wait_until_gone(WORD).await;
+        network.slow_down(Duration::from_millis(400));
+        let cancel = CancellationToken::new();
+        let canceller = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            cancel.cancel();
+            Instant::now()
+        };
+        let question = ask(sql).reading().cancelled_by(&cancel);
+        let (answer, since) = tokio::join!(question.sets(&*source), canceller);
+        assert_eq!(answer.unwrap_err(), SourceError::Cancelled);
+        assert!(since.elapsed() < SOON, "{:?}", since.elapsed());
+        network.slow_down(Duration::ZERO);
+        subject.wait_until_gone(WORD).await;
+        assert_eq!(ask("SELECT 1").cell(&*source).await, Value::Int(1));
     }
 }
 

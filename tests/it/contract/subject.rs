@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use toolbox_source::Source;
 
+use super::forwarder::Forwarder;
 use crate::support::{Engine, Fresh, Sql, only};
 
 /// 1 to 1000, and a table to write to.
@@ -81,6 +82,14 @@ impl Subject {
             Engine::Postgres => self.postgres(settings),
             Engine::MySql | Engine::MariaDb => self.mysql(settings),
         }
+    }
+
+    /// A network to the server, cut off until it is opened.
+    pub(crate) async fn forwarder(&self) -> Forwarder {
+        let url = self.database.url().expect("a server");
+        let default = if self.engine == Engine::Postgres { 5432 } else { 3306 };
+        let server = format!("{}:{}", url.host_str().expect("a host"), url.port().unwrap_or(default));
+        Forwarder::cut_off(server).await
     }
 
     fn sqlite(&self, settings: Settings) -> Box<dyn Source> {

@@ -102,11 +102,8 @@ impl Fresh {
             server.set_path(servers::url(self.engine).expect("the server").path());
             self.admin = Admin::connect(self.engine, &server).await.expect("the server");
         }
-        let drop = match self.engine {
-            Engine::Postgres => format!("DROP DATABASE {name} WITH (FORCE)"),
-            _ => format!("DROP DATABASE {name}"),
-        };
-        self.admin.run(&drop).await;
+        let name = name.clone();
+        self.admin.drop_database(&name).await;
     }
 }
 
@@ -131,6 +128,28 @@ impl Admin {
             Self::MySql(connection) => query.execute(connection).await.map(|_| ()),
         };
         ran.unwrap_or_else(|error| panic!("{error}: {sql}"));
+    }
+
+    /// Drops a database, whoever still uses it, and does not mind if another process has just done so.
+    async fn drop_database(&mut self, name: &str) {
+        match self {
+            Self::Sqlite(_) => {}
+            Self::Postgres(_) => self.run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await,
+            Self::MySql(_) => {
+                // A statement that nobody waits for any more may run for hours, and dropping its tables waits for it.
+                let list = format!(
+                    "SELECT id FROM information_schema.processlist WHERE db = '{name}' AND id <> connection_id()"
+                );
+                for session in self.texts(&list).await {
+                    let id = session[0].as_deref().expect("a number");
+                    if let Self::MySql(connection) = self {
+                        // It may have ended meanwhile.
+                        let _ = sqlx::raw_sql(AssertSqlSafe(format!("KILL {id}"))).execute(connection).await;
+                    }
+                }
+                self.run(&format!("DROP DATABASE IF EXISTS {name}")).await;
+            }
+        }
     }
 
     async fn texts(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
@@ -184,10 +203,10 @@ fn new_name() -> String {
 /// Drops the databases of processes of this machine that are gone.
 async fn sweep(admin: &mut Admin) {
     let prefix = prefix();
-    let (list, end) = match admin {
+    let list = match admin {
         Admin::Sqlite(_) => return,
-        Admin::Postgres(_) => ("SELECT datname FROM pg_database", " WITH (FORCE)"),
-        Admin::MySql(_) => ("SELECT schema_name FROM information_schema.schemata", ""),
+        Admin::Postgres(_) => "SELECT datname FROM pg_database",
+        Admin::MySql(_) => "SELECT schema_name FROM information_schema.schemata",
     };
     for row in admin.texts(list).await {
         let Some(name) = row[0].as_deref() else { continue };
@@ -195,8 +214,7 @@ async fn sweep(admin: &mut Admin) {
             continue;
         };
         if process.parse().is_ok_and(|process| !machine::runs(process)) {
-            // Another process may sweep the same at the same moment.
-            admin.run(&format!("DROP DATABASE IF EXISTS {name}{end}")).await;
+            admin.drop_database(name).await;
         }
     }
 }

@@ -12,7 +12,7 @@ use toolbox_source::{Column, DatabaseError, Done, Event, SourceError, Value};
 use super::{Failure, Running, State};
 use crate::{
     bind,
-    cancel::{Killer, SETTLE},
+    cancel::Killer,
     connect::Connection,
     decode::{self, Shape},
     error::{self, Trouble},
@@ -58,6 +58,8 @@ enum Stop {
     /// The caller has enough rows of a read.
     Enough,
     Because(SourceError),
+    /// Before the statement was sent.
+    Unsent(SourceError),
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -83,9 +85,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         };
         let has_instants = reading.has_instants;
         if let Some(stop) = stop {
-            let taken = killer.kill().await;
-            let settled = settle(&mut steps).await;
-            if !(taken && settled == Settled::Stopped) {
+            if let Stop::Unsent(reason) = stop {
+                return Err(Failure::Stopped(reason));
+            }
+            let halted = killer.stop(settle(&mut steps)).await;
+            let settled = halted.ended.unwrap_or(Settled::Running);
+            if !(halted.once && settled == Settled::Stopped) {
                 *state = State::Unknown;
             }
             if let Stop::Because(reason) = stop {
@@ -136,19 +141,25 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     ) -> Result<Option<Stop>, sqlx::Error> {
         let enough = self.call.enough.clone();
         let mut wanted = true;
+        // A stream sends its statement when it is first asked.
+        let mut is_sent = false;
         loop {
+            // A fast server never lets the stream wait, and then nothing else in this task would go on.
+            tokio::task::coop::consume_budget().await;
             // An answer has columns, so a read goes on until they have come.
             if !wanted && self.effect == Effect::Reads && reading.columns.is_some() {
                 return Ok(Some(Stop::Enough));
             }
             let step = tokio::select! {
                 biased;
-                reason = self.halt.as_mut() => return Ok(Some(Stop::Because(reason))),
+                reason = self.halt.as_mut() => {
+                    return Ok(Some(if is_sent { Stop::Because(reason) } else { Stop::Unsent(reason) }));
+                }
                 () = enough.cancelled(), if wanted => {
                     wanted = false;
                     continue;
                 }
-                step = steps.next() => step.transpose()?,
+                step = async { is_sent = true; steps.next().await } => step.transpose()?,
             };
             let taken = match step {
                 None => return Ok(None),
@@ -252,17 +263,14 @@ enum Settled {
 
 /// Reads what a statement that was to be stopped has still sent.
 async fn settle(steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>) -> Settled {
-    let ended = tokio::time::timeout(SETTLE, async {
-        loop {
-            match steps.next().await {
-                Some(Ok(_)) => {}
-                Some(Err(error)) if error::trouble(&error) == Trouble::Interrupted => {
-                    return Settled::Stopped;
-                }
-                Some(Err(_)) => return Settled::Failed,
-                None => return Settled::Complete,
-            }
+    loop {
+        // As above: the time would not run out.
+        tokio::task::coop::consume_budget().await;
+        match steps.next().await {
+            Some(Ok(_)) => {}
+            Some(Err(error)) if error::trouble(&error) == Trouble::Interrupted => return Settled::Stopped,
+            Some(Err(_)) => return Settled::Failed,
+            None => return Settled::Complete,
         }
-    });
-    ended.await.unwrap_or(Settled::Running)
+    }
 }

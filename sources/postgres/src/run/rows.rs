@@ -25,6 +25,8 @@ pub(super) enum Stop {
     Enough,
     /// A reason from outside, or a cell that cannot be read.
     Because(SourceError),
+    /// A reason that came before the statement was sent.
+    Unsent(SourceError),
     /// The row types of a read have other fields than before.
     Changed(SourceError),
 }
@@ -86,6 +88,8 @@ impl<'a> Rows<'a> {
     ) -> Result<End, Failure> {
         let enough = self.call.enough.cancelled();
         let mut enough = std::pin::pin!(enough);
+        // A stream sends its statement when it is first asked.
+        let mut is_sent = false;
         loop {
             // Rows that are there already are read without asking for reasons to stop.
             let at_once = if self.count > 0 { futures::poll!(steps.next()) } else { Poll::Pending };
@@ -97,7 +101,9 @@ impl<'a> Rows<'a> {
                     }
                     tokio::select! {
                         biased;
-                        reason = halt.as_mut() => return Ok(End::Stopped(Stop::Because(reason))),
+                        reason = halt.as_mut() => {
+                            return Ok(End::Stopped(if is_sent { Stop::Because(reason) } else { Stop::Unsent(reason) }));
+                        }
                         () = enough.as_mut(), if self.wanted => {
                             self.wanted = false;
                             if self.call.plan.effect == Effect::Reads {
@@ -105,7 +111,7 @@ impl<'a> Rows<'a> {
                             }
                             continue;
                         }
-                        step = steps.next() => step,
+                        step = async { is_sent = true; steps.next().await } => step,
                     }
                 }
             };

@@ -26,6 +26,9 @@ use crate::{
 /// after their limit, and asking takes a connection.
 const GRACE: Duration = Duration::from_millis(20);
 
+/// How long the first request to stop has to work before it is made again. Each pause is twice the one before.
+const PAUSE: Duration = Duration::from_millis(100);
+
 pub(super) type Steps<'a> = BoxStream<'a, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>;
 
 /// How a stopped statement ended.
@@ -58,6 +61,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             End::Complete(done, state) => return Ok((done, state)),
             End::Stopped(stop) => stop,
         };
+        if let Stop::Unsent(reason) = stop {
+            return Err(Failure::Stopped(reason, State::Clean));
+        }
         let grace = if matches!(stop, Stop::Enough) { GRACE } else { Duration::ZERO };
         let ending = end(&mut steps, opener, process, grace).await;
         drop(steps);
@@ -77,7 +83,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 Ending::Failed(error) => Failure::Driver(error),
                 Ending::Running => Failure::Stopped(error, State::Unknown),
             }),
-            Stop::Because(reason) => self.stopped(reason, ending, &prepared.columns),
+            Stop::Because(reason) | Stop::Unsent(reason) => self.stopped(reason, ending, &prepared.columns),
         }
     }
 
@@ -120,19 +126,27 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 }
 
-/// Lets a statement run for a grace, then asks the server to stop it, and reads to its end.
+/// Lets a statement run for a grace, then asks the server to stop it, and reads to its end. A request that comes before the
+/// statement does is lost, so it is made again.
 async fn end(steps: &mut Steps<'_>, opener: &Opener, process: i32, grace: Duration) -> Ending {
+    let mut ending = std::pin::pin!(drain(steps));
     if !grace.is_zero()
-        && let Ok(ending) = tokio::time::timeout(grace, drain(steps)).await
+        && let Ok(ending) = tokio::time::timeout(grace, ending.as_mut()).await
     {
         return ending;
     }
     let stopped = async {
-        // Rows wait meanwhile, so that few are left to read. The signal has arrived before the connection is used again.
-        if let Err(error) = cancel::request(opener, process).await {
-            tracing::debug!(%error, "a statement could not be cancelled");
+        let mut pause = PAUSE;
+        loop {
+            // Rows wait meanwhile, so that few are left to read. The signal has arrived before the connection is used again.
+            if let Err(error) = cancel::request(opener, process).await {
+                tracing::debug!(%error, "a statement could not be cancelled");
+            }
+            if let Ok(ending) = tokio::time::timeout(pause, ending.as_mut()).await {
+                return ending;
+            }
+            pause *= 2;
         }
-        drain(steps).await
     };
     tokio::time::timeout(SETTLE, stopped).await.unwrap_or(Ending::Running)
 }
