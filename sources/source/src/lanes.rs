@@ -246,21 +246,27 @@ async fn sweep<C: Connector>(lanes: Weak<Shared<C>>, pause: Duration) {
 impl<C: Connector> Shared<C> {
     /// Closes so many idle connections of the other lane that a new one keeps to the bound. Connections in use are counted
     /// by their permits, so calls that come at once count each other.
+    ///
+    /// Idle connections and free permits are counted at one moment, under the lock of the lane. A connection that is taken or
+    /// comes back meanwhile is then counted twice at most; between two moments it could be missed.
     async fn make_room(&self, other: &Pool<Lane<C>>) {
-        let spare = self.permits.available_permits();
-        let idle = other.retain(|_, _| true).retained;
-        let mut excess = idle.saturating_sub(spare);
-        if excess == 0 {
-            return;
-        }
-        // The longest idle ones come first.
-        let removed = other.retain(|_, _| {
-            let keep = excess == 0;
-            excess = excess.saturating_sub(1);
-            keep
-        });
-        for pooled in removed.removed {
-            self.connector.close(pooled.connection).await;
+        let mut excess = 0_usize;
+        loop {
+            let mut spare = None;
+            // The longest idle ones come first.
+            let looked = other.retain(|_, _| {
+                spare.get_or_insert_with(|| self.permits.available_permits());
+                let keep = excess == 0;
+                excess = excess.saturating_sub(1);
+                keep
+            });
+            for pooled in looked.removed {
+                self.connector.close(pooled.connection).await;
+            }
+            excess = looked.retained.saturating_sub(spare.unwrap_or(usize::MAX));
+            if excess == 0 {
+                return;
+            }
         }
     }
 
