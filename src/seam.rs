@@ -107,10 +107,15 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A name that is no encoding.
+/// A name that is no encoding, or how it begins if it is long.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown response encoding {0:?}: use json, table, gcf, gcx, toon or auto")]
 pub struct UnknownEncoding(pub String);
+
+impl UnknownEncoding {
+    /// Most characters of the name.
+    const SHOWN: usize = 40;
+}
 
 impl FromStr for Encoding {
     type Err = UnknownEncoding;
@@ -119,7 +124,7 @@ impl FromStr for Encoding {
         Self::ALL
             .into_iter()
             .find(|encoding| encoding.name().eq_ignore_ascii_case(name))
-            .ok_or_else(|| UnknownEncoding(name.to_owned()))
+            .ok_or_else(|| UnknownEncoding(name.chars().take(UnknownEncoding::SHOWN).collect()))
     }
 }
 
