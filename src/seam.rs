@@ -18,6 +18,7 @@ use tokio::{
 };
 use toolbox_source::{Limits, RowStream, SourceError};
 
+mod answer;
 mod auto;
 mod cell;
 mod collect;
@@ -45,7 +46,8 @@ pub(crate) use number::value as number;
 pub use number_format::{NumberFormat, UnknownNumberFormat};
 pub use truncated::Truncated;
 
-use collect::{Answer, Collected, Content};
+use answer::Answer;
+use collect::{Collected, Content};
 
 /// The forms that a result may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -16,7 +16,7 @@ use toolbox_source::Value;
 
 use super::{
     Encoding,
-    collect::{Answer, Table},
+    answer::{Answer, Table},
     float,
     form::Form,
     number, quote,

@@ -18,7 +18,7 @@
 //!
 //! The writer knows neither how large the JSON is nor whether GCX1 pays: that is the guard's decision.
 
-use super::{collect::Table, sink::Sink as _};
+use super::{answer::Table, sink::Sink as _};
 use cell::{Cell, Place};
 use schema::Letter;
 

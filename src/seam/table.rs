@@ -13,7 +13,7 @@
 
 use super::{
     Encoding,
-    collect::{Answer, Part, Table},
+    answer::{Answer, Part, Table},
     form::Form,
     json, quote,
     sink::Sink as _,
@@ -65,10 +65,10 @@ pub(super) fn write(answer: &Answer<'_>) -> String {
     let mut out = String::with_capacity(FIRST_RESERVE.min(answer.json_bytes));
     let several = answer.kept.tables.len() > 1;
     let mut separator = if several { "[" } else { "" };
-    for (table, part) in answer.kept.tables.iter().zip(&answer.kept.parts) {
+    for table in &answer.kept.tables {
         out.put(separator);
         separator = ",";
-        match part {
+        match table.part {
             Part::Whole => write_table(&mut out, table, None),
             Part::Cut => write_table(&mut out, table, answer.truncated),
             Part::Change => table.rows.iter().for_each(|row| json::write_row(&mut out, &table.keys, row)),

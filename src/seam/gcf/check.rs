@@ -7,7 +7,7 @@
 use toolbox_source::Value;
 
 use crate::seam::{
-    collect::Table,
+    answer::Table,
     number::{self, Form},
 };
 

@@ -11,7 +11,7 @@ use toolbox_source::Value;
 
 use super::Header;
 use crate::seam::{
-    collect::Table,
+    answer::Table,
     json,
     number::{self, Form},
 };
