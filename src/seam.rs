@@ -34,6 +34,7 @@ mod number;
 mod number_format;
 mod quote;
 mod safe;
+mod scan;
 mod sink;
 mod table;
 mod tokens;

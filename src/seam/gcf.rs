@@ -39,6 +39,9 @@ const FIRST_RESERVE: usize = 64 * 1024;
 /// with half of it some were.
 const MARGIN: usize = 64;
 
+/// A decimal of so many characters, without an exponent, is less than 10^300, and the largest double is above 10^308.
+const FINITE_LENGTH: usize = 300;
+
 /// The form.
 pub(super) struct Gcf;
 
@@ -91,7 +94,9 @@ fn admits(value: &Value) -> bool {
         Value::Float(value) => value.is_finite(),
         Value::Decimal(digits) => match number::form(digits) {
             Some(number::Form::Integer) => digits.parse::<i64>().is_ok(),
-            Some(number::Form::Fraction) => digits.parse::<f64>().is_ok_and(f64::is_finite),
+            Some(number::Form::Fraction) => {
+                digits.len() <= FINITE_LENGTH || digits.parse::<f64>().is_ok_and(f64::is_finite)
+            }
             Some(number::Form::Exponent) | None => false,
         },
         Value::UInt(_) | Value::Json(_) | Value::Bytes(_) | Value::Array(_) | Value::Object(_) => false,
@@ -102,16 +107,17 @@ fn admits(value: &Value) -> bool {
 /// is not admitted.
 fn write(table: &Table, most: usize) -> Option<String> {
     let constant = constant_columns(&table.rows);
+    let is_constant: Vec<bool> = (0..table.names.len()).map(|index| constant.contains(&index)).collect();
     let mut out = String::with_capacity(FIRST_RESERVE.min(most));
     out.put("GCF profile=generic\n## [");
     out.put(itoa::Buffer::new().format(table.rows.len()));
     out.put("]{");
-    for (index, name) in table.names.iter().enumerate() {
+    for (index, (name, is_constant)) in table.names.iter().zip(&is_constant).enumerate() {
         if index > 0 {
             out.put(",");
         }
         text::write_name(&mut out, name);
-        if constant.contains(&index) {
+        if *is_constant {
             out.put("=");
             write_cell(&mut out, table.rows.first()?.get(index)?, text::Place::Declaration)?;
         }
@@ -119,17 +125,15 @@ fn write(table: &Table, most: usize) -> Option<String> {
     out.put("}\n");
 
     for row in &table.rows {
-        let mut separator = "";
-        let mut constant = constant.iter().peekable();
-        for (index, cell) in row.iter().enumerate() {
-            if constant.next_if_eq(&&index).is_some() {
-                continue;
+        let mut is_first = true;
+        for (cell, _) in row.iter().zip(&is_constant).filter(|(_, is_constant)| !**is_constant) {
+            if !is_first {
+                out.push('|');
             }
-            out.put(separator);
-            separator = "|";
+            is_first = false;
             write_cell(&mut out, cell, text::Place::Row)?;
         }
-        out.put("\n");
+        out.push('\n');
         if out.len() > most {
             return None;
         }

@@ -19,7 +19,7 @@
 //! The writer knows neither how large the JSON is nor whether GCX1 pays: that is the guard's decision.
 
 use super::{answer::Table, sink::Sink as _};
-use cell::{Cell, Place};
+use cell::Place;
 use schema::Letter;
 
 mod cell;
@@ -94,12 +94,12 @@ fn write_section(
         let mut letters = letters.iter();
         for (column, value) in row.iter().enumerate() {
             if column > 0 {
-                out.put("\t");
+                out.push('\t');
             }
             let place = Place { letter: letters.next().copied(), first: column == 0, single };
-            cell::write(out, &Cell::of(value)?, place);
+            cell::write_value(out, value, place)?;
         }
-        out.put("\n");
+        out.push('\n');
         if out.len() > most {
             return None;
         }
