@@ -33,6 +33,7 @@ mod names;
 mod number;
 mod number_format;
 mod quote;
+mod room;
 mod safe;
 mod scan;
 mod sink;
