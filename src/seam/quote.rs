@@ -23,7 +23,7 @@ pub(super) fn write(out: &mut (impl Sink + ?Sized), text: &str) {
 
 /// Whether a byte of a text must be escaped. All such bytes are ASCII, so they are characters too.
 fn is_escaped(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
+    byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
 /// How many bytes [`write`] writes for a text.

@@ -2,9 +2,9 @@
 //!
 //! Blocks are looked at whole, without a branch a byte, which the compiler turns into vector instructions. What is left beside
 //! the blocks is looked at in a last block that overlaps the one before it, so short texts take no loop either. For that, a kind
-//! must be comparisons joined by `|`: what is joined by `||` or matched by patterns may be compiled to branches.
+//! must be a few plain comparisons: patterns of several bytes are compiled to branches.
 
-/// Whether a byte is of a kind. All kinds that are asked for are of ASCII, so such a byte is a character too.
+/// Whether there is a byte of a kind.
 #[inline]
 pub(super) fn any(bytes: &[u8], kind: impl Fn(u8) -> bool + Copy) -> bool {
     let (blocks, rest) = bytes.as_chunks::<16>();

@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
 
 /// What ends bare text in a row. A quote does, though no reader takes what follows.
 fn ends_row_cell(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'"') | (byte == b'|')
+    byte < 0x20 || byte == b'"' || byte == b'|'
 }
 
 /// What a token without quotes stands for.

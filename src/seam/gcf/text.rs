@@ -51,6 +51,10 @@ const BRACKET: u8 = 4;
 const BEYOND_ASCII: u8 = 8;
 
 /// Whether a byte calls for anything. Most texts have no such byte, which is found out faster than what it calls for.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "joined lazily, so many comparisons are compiled to branches"
+)]
 fn is_conspicuous(byte: u8) -> bool {
     (byte < 0x20)
         | (byte == b'"')

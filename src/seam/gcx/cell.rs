@@ -184,5 +184,5 @@ impl<S: Sink> Sink for Escaped<'_, S> {
 
 /// Whether a byte is one that [`Escaped`] escapes, or a control, of which the carriage return needs care.
 fn is_special(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'\\')
+    byte < 0x20 || byte == b'\\'
 }

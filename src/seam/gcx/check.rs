@@ -131,7 +131,7 @@ fn is_plain(cell: &str) -> bool {
 
 /// What ends a cell or is no part of it, and what begins an escape.
 fn is_special(byte: u8) -> bool {
-    (byte < 0x20) | (byte == b'\\')
+    byte < 0x20 || byte == b'\\'
 }
 
 /// The next cell without its escapes, and what follows it. A carriage return is dropped by readers, so there must be none.
