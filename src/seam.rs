@@ -18,6 +18,7 @@ use tokio::{
 };
 use toolbox_source::{Limits, RowStream, SourceError};
 
+mod answer;
 mod auto;
 mod cell;
 mod collect;
@@ -32,7 +33,9 @@ mod names;
 mod number;
 mod number_format;
 mod quote;
+mod room;
 mod safe;
+mod scan;
 mod sink;
 mod table;
 mod tokens;
@@ -45,7 +48,8 @@ pub(crate) use number::value as number;
 pub use number_format::{NumberFormat, UnknownNumberFormat};
 pub use truncated::Truncated;
 
-use collect::{Answer, Collected, Content};
+use answer::Answer;
+use collect::{Collected, Content};
 
 /// The forms that a result may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

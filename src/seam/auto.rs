@@ -11,7 +11,7 @@ use toolbox_source::{Row, Value};
 
 use super::{
     Encoding,
-    collect::{Answer, Kept, Part, Table},
+    answer::{Answer, Kept, Part, Table},
     form::Form,
     tokens, tree,
 };
@@ -30,8 +30,7 @@ const HANDICAP: f64 = 1.005;
 pub(super) fn ranking(answer: &Answer<'_>, forms: &[&'static dyn Form]) -> Vec<&'static dyn Form> {
     let average = answer.json_bytes / answer.rows().max(1);
     let most = (SAMPLE_BYTES / average.max(1)).clamp(4, SAMPLE_ROWS);
-    let tables = answer.kept.tables.iter().zip(&answer.kept.parts);
-    let samples: Vec<Samples> = tables.map(|(table, part)| Samples::new(table, *part, most)).collect();
+    let samples: Vec<Samples> = answer.kept.tables.iter().map(|table| Samples::new(table, most)).collect();
     let estimate = |count: &dyn Fn(&Answer<'_>) -> Option<usize>| -> Option<f64> {
         samples.iter().map(|samples| samples.estimate(answer, count)).sum()
     };
@@ -57,16 +56,16 @@ enum Samples {
 }
 
 impl Samples {
-    fn new(table: &Table, part: Part, most: usize) -> Self {
+    fn new(table: &Table, most: usize) -> Self {
         let rows = table.rows.len();
         if rows <= most {
-            return Self::Whole(some_rows(table, part, 0..rows));
+            return Self::Whole(some_rows(table, 0..rows));
         }
         let differing = first_differences(&table.rows);
         let spread = |count: usize| {
             let mut places = differing.clone();
             places.extend((0..count).map(|index| index * rows / count));
-            some_rows(table, part, places)
+            some_rows(table, places)
         };
         Self::Line { fewer: spread(most / 4), more: spread(most), rows }
     }
@@ -75,7 +74,7 @@ impl Samples {
     #[expect(clippy::cast_precision_loss, reason = "no count of rows or tokens comes near 2^52")]
     fn estimate(&self, answer: &Answer<'_>, count: &dyn Fn(&Answer<'_>) -> Option<usize>) -> Option<f64> {
         let counted = |kept: &Kept| {
-            let cut = kept.parts.contains(&Part::Cut);
+            let cut = kept.tables.iter().any(|table| table.part == Part::Cut);
             let sample = Answer { kept, truncated: answer.truncated.filter(|_| cut), ..*answer };
             Some((sample.rows() as f64, count(&sample)? as f64))
         };
@@ -108,9 +107,9 @@ fn first_differences(rows: &[Row]) -> BTreeSet<usize> {
     places
 }
 
-fn some_rows(table: &Table, part: Part, places: impl IntoIterator<Item = usize>) -> Kept {
+fn some_rows(table: &Table, places: impl IntoIterator<Item = usize>) -> Kept {
     let rows = places.into_iter().filter_map(|place| table.rows.get(place).cloned()).collect();
-    let table = Table { names: table.names.clone(), keys: table.keys.clone(), rows };
+    let table = Table { part: table.part, names: table.names.clone(), keys: table.keys.clone(), rows };
     let nested = table.rows.iter().flatten().any(tree::is_nested);
-    Kept { tables: vec![table], parts: vec![part], nested }
+    Kept { tables: vec![table], nested }
 }

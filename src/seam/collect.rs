@@ -8,7 +8,9 @@ use std::mem;
 use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError, Value};
 
 use super::{
-    NumberFormat, cell,
+    NumberFormat,
+    answer::{Kept, Part, Table},
+    cell,
     form::Form,
     json, names, safe,
     sink::Count,
@@ -32,99 +34,6 @@ pub(super) enum Content {
     Blocks(Vec<String>),
     /// As values, with the forms that may be made of them. There is at least one of either.
     Kept(Kept, Vec<&'static dyn Form>),
-}
-
-/// An answer as values.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    /// Its result sets in order. How a statement without columns ended is a table of one row.
-    pub(super) tables: Vec<Table>,
-    /// What each of the tables is.
-    pub(super) parts: Vec<Part>,
-    /// Whether a cell holds JSON, a list or an object.
-    pub(super) nested: bool,
-}
-
-/// What a table stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// A result set, all of it.
-    Whole,
-    /// A result set of which rows are missing.
-    Cut,
-    /// The end of a statement without columns.
-    Change,
-}
-
-/// One result set as values.
-#[derive(Debug)]
-pub(super) struct Table {
-    /// The unique names of its columns.
-    pub(super) names: Vec<String>,
-    /// The same names as JSON keys.
-    pub(super) keys: json::Keys,
-    /// Its rows, each as wide as the names.
-    pub(super) rows: Vec<Row>,
-}
-
-/// What a form is made of: the rows, and what is said beside them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Answer<'a> {
-    /// The rows.
-    pub(super) kept: &'a Kept,
-    /// The tool that was called.
-    pub(super) tool: &'a str,
-    /// How the result was cut, if it was.
-    pub(super) truncated: Option<&'a Truncated>,
-    /// Bytes of the JSON that would be sent otherwise, with the notice about a cut.
-    pub(super) json_bytes: usize,
-}
-
-impl<'a> Answer<'a> {
-    /// The table, where the answer is one result set and nothing else.
-    pub(super) fn only_table(&self) -> Option<&'a Table> {
-        match (self.kept.tables.as_slice(), self.kept.parts.as_slice()) {
-            ([table], [Part::Whole | Part::Cut]) => Some(table),
-            _ => None,
-        }
-    }
-
-    /// How many rows it has, ends of statements among them.
-    pub(super) fn rows(&self) -> usize {
-        self.kept.tables.iter().map(|table| table.rows.len()).sum()
-    }
-
-    /// The JSON that would be sent otherwise, block by block.
-    pub(super) fn json_blocks(&self) -> impl Iterator<Item = String> + use<'a> {
-        let rows = self.kept.tables.iter().flat_map(|table| table.rows.iter().map(|row| (&table.keys, row)));
-        let block = |(keys, row): (&json::Keys, &Row)| {
-            let mut block = String::new();
-            json::write_row(&mut block, keys, row);
-            block
-        };
-        rows.map(block).chain(self.truncated.map(Truncated::json_block))
-    }
-}
-
-impl Kept {
-    /// The rows as JSON blocks. Each row is dropped as soon as it is a block.
-    pub(super) fn into_blocks(self) -> Vec<String> {
-        let mut scratch = String::new();
-        let mut blocks = Vec::with_capacity(self.tables.iter().map(|table| table.rows.len()).sum());
-        for Table { keys, rows, .. } in self.tables {
-            blocks.extend(rows.into_iter().map(|row| {
-                scratch.clear();
-                json::write_row(&mut scratch, &keys, &row);
-                scratch.clone()
-            }));
-        }
-        blocks
-    }
-
-    fn push(&mut self, part: Part, names: Vec<String>, keys: json::Keys, rows: Vec<Row>) {
-        self.tables.push(Table { names, keys, rows });
-        self.parts.push(part);
-    }
 }
 
 /// The end of a statement without columns as a row: `{"rows_affected":3,"last_insert_id":7}`.
@@ -220,7 +129,7 @@ impl<'a> Collector<'a> {
         let several = self.complete > 0 || part == Part::Change;
         self.keep_forms(|form| form.admits_names(&names) && (form.admits_several() || !several));
         if !self.forms.is_empty() {
-            self.kept.push(part, names, keys, Vec::new());
+            self.kept.tables.push(Table { part, names, keys, rows: Vec::new() });
         }
     }
 
@@ -258,8 +167,8 @@ impl<'a> Collector<'a> {
 
     /// Marks the result set that is being read as cut.
     fn leave_out(&mut self) -> More {
-        if let Some(part) = self.kept.parts.last_mut() {
-            *part = Part::Cut;
+        if let Some(table) = self.kept.tables.last_mut() {
+            table.part = Part::Cut;
         }
         More::Unwanted
     }
@@ -285,7 +194,7 @@ impl<'a> Collector<'a> {
             return Err(broken("the answer ended before it was complete".to_owned()));
         }
         let truncated = self.cut.map(|limit| Truncated::new(self.rows, limit, self.changed));
-        if self.kept.parts.iter().all(|part| *part == Part::Change) {
+        if self.kept.tables.iter().all(|table| table.part == Part::Change) {
             self.keep_forms(|_| false);
         }
         let content = if self.forms.is_empty() {

@@ -8,8 +8,10 @@ use std::fmt;
 use toolbox_source::{Limits, RowStream, SourceError, Value};
 
 use super::{
-    Encoding, NumberFormat, Truncated, aside,
-    collect::{self, Answer, Content, Kept},
+    Encoding, NumberFormat, Truncated,
+    answer::{Answer, Kept},
+    aside,
+    collect::{self, Content},
     form::{self, Form},
     guard, json,
     sink::Sink as _,

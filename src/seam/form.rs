@@ -4,7 +4,7 @@ use std::panic::RefUnwindSafe;
 
 use toolbox_source::Value;
 
-use super::{Encoding, collect::Answer, gcf::Gcf, gcx, table::Columns, toon::Toon, truncated::Truncated};
+use super::{Encoding, answer::Answer, gcf::Gcf, gcx, table::Columns, toon::Toon, truncated::Truncated};
 
 /// A form in which an answer may be sent instead of its JSON. It decides nothing: it says what it can hold, writes, and
 /// reads back.

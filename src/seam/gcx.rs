@@ -18,8 +18,8 @@
 //!
 //! The writer knows neither how large the JSON is nor whether GCX1 pays: that is the guard's decision.
 
-use super::{collect::Table, sink::Sink as _};
-use cell::{Cell, Place};
+use super::{answer::Table, room::Room, sink::Sink as _};
+use cell::Place;
 use schema::Letter;
 
 mod cell;
@@ -31,9 +31,6 @@ mod tests;
 
 pub(super) use cell::admits;
 pub(super) use check::reads_back;
-
-/// Bytes that are asked for before the first row; a longer text grows by doubling.
-const FIRST_RESERVE: usize = 64 * 1024;
 
 /// What the header lines say beside names and rows.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +63,7 @@ pub(super) fn write(sheets: &[Table], header: &Header<'_>, most: usize) -> Optio
     if sheets.is_empty() || !is_word(header.tool) {
         return None;
     }
-    let mut out = String::with_capacity(FIRST_RESERVE.min(most));
+    let mut out = Room::first(most);
     for (index, sheet) in sheets.iter().enumerate() {
         let number = (sheets.len() > 1).then_some(index + 1);
         write_section(&mut out, sheet, header, number, most)?;
@@ -87,19 +84,21 @@ fn write_section(
     let letters = schema::shorter(sheet);
     write_header(out, sheet, header, number, &letters);
     let single = sheet.names.len() == 1;
-    for row in &sheet.rows {
+    let room = Room::after(out, sheet.rows.len(), most);
+    for (index, row) in sheet.rows.iter().enumerate() {
+        room.make(out, index);
         if row.len() != sheet.names.len() {
             return None;
         }
         let mut letters = letters.iter();
         for (column, value) in row.iter().enumerate() {
             if column > 0 {
-                out.put("\t");
+                out.push('\t');
             }
             let place = Place { letter: letters.next().copied(), first: column == 0, single };
-            cell::write(out, &Cell::of(value)?, place);
+            cell::write_value(out, value, place)?;
         }
-        out.put("\n");
+        out.push('\n');
         if out.len() > most {
             return None;
         }

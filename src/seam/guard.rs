@@ -6,7 +6,7 @@
 
 use std::panic::catch_unwind;
 
-use super::{Encoding, auto, collect::Answer, form::Form, table, tokens, truncated::Truncated};
+use super::{Encoding, answer::Answer, auto, form::Form, table, tokens, truncated::Truncated};
 
 /// The form that may be sent for a wish, with its blocks. `forms` are those that can hold the answer.
 pub(super) fn pick(

@@ -60,8 +60,8 @@ pub(super) fn write_value(out: &mut impl Sink, value: &Value) {
         Value::Null => out.put("null"),
         Value::Bool(true) => out.put("true"),
         Value::Bool(false) => out.put("false"),
-        Value::Int(value) => out.put(itoa::Buffer::new().format(*value)),
-        Value::UInt(value) => out.put(itoa::Buffer::new().format(*value)),
+        Value::Int(value) => out.put_int(*value),
+        Value::UInt(value) => out.put_uint(*value),
         Value::Float(value) if value.is_finite() => float::write(out, *value, float::JSON_PLAIN_BELOW),
         Value::Float(value) => out.put(match value {
             value if value.is_nan() => "\"NaN\"",
@@ -71,7 +71,7 @@ pub(super) fn write_value(out: &mut impl Sink, value: &Value) {
         Value::Decimal(digits) if number::form(digits).is_some() => out.put(digits),
         // A source promises valid JSON; a damaged cell must not damage the row around it.
         Value::Json(json) if serde_json::from_str::<IgnoredAny>(json).is_ok() => out.put(json),
-        Value::Decimal(text) | Value::Text(text) | Value::Json(text) => quote::write(out, text),
+        Value::Decimal(text) | Value::Text(text) | Value::Json(text) => out.put_quoted(text),
         Value::Bytes(bytes) => {
             out.put("\"");
             out.put_base64(bytes);
@@ -84,7 +84,7 @@ pub(super) fn write_value(out: &mut impl Sink, value: &Value) {
                 if index > 0 {
                     out.put(",");
                 }
-                quote::write(out, name);
+                out.put_quoted(name);
                 out.put(":");
                 write_value(out, field);
             }

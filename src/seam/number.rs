@@ -17,27 +17,61 @@ pub(super) enum Form {
 
 /// The form of a text that is a number from end to end; none for every other text, such as `007`, `+1`, `.5` and `NaN`.
 pub(super) fn form(text: &str) -> Option<Form> {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let rest = digits(unsigned)?;
-    if unsigned.starts_with('0') && unsigned.len() - rest.len() > 1 {
-        return None;
-    }
-    let (form, rest) = match rest.strip_prefix('.') {
-        Some(fraction) => (Form::Fraction, digits(fraction)?),
-        None => (Form::Integer, rest),
+    let unsigned = match text.as_bytes() {
+        [b'-', unsigned @ ..] | unsigned => unsigned,
     };
-    if rest.is_empty() {
-        return Some(form);
+    let (form, rest) = match unsigned {
+        [b'0', b'0'..=b'9', ..] => return None,
+        unsigned => match after_digits(unsigned)? {
+            [b'.', fraction @ ..] => (Form::Fraction, after_digits(fraction)?),
+            rest => (Form::Integer, rest),
+        },
+    };
+    match rest {
+        [] => Some(form),
+        [b'e' | b'E', b'+' | b'-', exponent @ ..] | [b'e' | b'E', exponent @ ..] => {
+            after_digits(exponent)?.is_empty().then_some(Form::Exponent)
+        }
+        _ => None,
     }
-    let exponent = rest.strip_prefix(['e', 'E'])?;
-    let rest = digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))?;
-    rest.is_empty().then_some(Form::Exponent)
 }
 
 /// What follows one or more digits.
-fn digits(text: &str) -> Option<&str> {
-    let count = text.bytes().take_while(u8::is_ascii_digit).count();
-    text.get(count..).filter(|_| count > 0)
+fn after_digits(text: &[u8]) -> Option<&[u8]> {
+    let [b'0'..=b'9', rest @ ..] = text else { return None };
+    let mut rest = rest;
+    while let [b'0'..=b'9', others @ ..] = rest {
+        rest = others;
+    }
+    Some(rest)
+}
+
+/// Reads the digits at the beginning of a text, all of them, as an int64, and gives what follows them. None where they are not the
+/// one spelling that an int64 has: without needless zeros, and without a minus before zero.
+#[inline]
+pub(super) fn leading_int(text: &str) -> Option<(i64, &str)> {
+    /// With one digit more a number may be beyond 64 bits.
+    const MOST_DIGITS: usize = 19;
+    let (negative, unsigned) = match text.as_bytes() {
+        [b'-', unsigned @ ..] => (true, unsigned),
+        unsigned => (false, unsigned),
+    };
+    let mut magnitude = 0_u64;
+    let mut rest = unsigned;
+    while let [digit @ b'0'..=b'9', others @ ..] = rest {
+        magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        rest = others;
+    }
+    let count = unsigned.len() - rest.len();
+    let canonical = match unsigned {
+        [b'0', ..] => count == 1 && !negative,
+        _ => (1..=MOST_DIGITS).contains(&count),
+    };
+    if !canonical {
+        return None;
+    }
+    let value = if negative { 0_i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }?;
+    Some((value, text.get(text.len() - rest.len()..)?))
 }
 
 /// What the text of a number stands for: the value that is written as the same text again. None for other text.
@@ -117,7 +151,41 @@ mod tests {
         assert!(matches!(value("-0"), Some(Value::Float(zero)) if zero == 0.0 && zero.is_sign_negative()));
     }
 
+    #[test]
+    fn the_digits_at_the_beginning_are_an_integer_if_it_has_64_bits() {
+        for (text, expected) in [
+            ("0|", Some((0, "|"))),
+            ("12", Some((12, ""))),
+            ("-7|x", Some((-7, "|x"))),
+            ("9223372036854775807|", Some((i64::MAX, "|"))),
+            ("-9223372036854775808é", Some((i64::MIN, "é"))),
+            ("9223372036854775808|", None),
+            ("-9223372036854775809|", None),
+            ("9999999999999999999|", None),
+            // 2^64 + 1 and 2^128 + 1, which are 1 where digits are lost.
+            ("18446744073709551617|", None),
+            ("340282366920938463463374607431768211457|", None),
+            ("-0|", None),
+            ("007|", None),
+            ("00|", None),
+            ("1.5|", Some((1, ".5|"))),
+            ("|", None),
+            ("-|", None),
+            ("+1|", None),
+            ("", None),
+        ] {
+            assert_eq!(leading_int(text), expected, "{text:?}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn every_int64_is_read_with_all_its_digits(value in any::<i64>(), shift in 0..64_u32) {
+            let value = value >> shift;
+            let text = format!("{value}\t5");
+            prop_assert_eq!(leading_int(&text), Some((value, "\t5")));
+        }
+
         /// `serde_json` is the judge of what a number is. It skips blanks around a value, which are no part of a number.
         #[test]
         fn a_number_is_what_a_json_parser_takes_for_one(text in "[-+0-9.eE]{0,8}") {

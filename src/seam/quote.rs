@@ -1,13 +1,15 @@
 //! Text between double quotes, as JSON (RFC 8259, section 7) and GCF (specification 3.6, section 2.4) both write it: only
 //! `"`, `\` and the controls below U+0020 are escaped, with the short forms where there are any and `\u00xx` elsewhere.
 
-use super::sink::Sink;
+use super::{scan, sink::Sink};
 
 /// Writes a text with its quotes.
-pub(super) fn write(out: &mut impl Sink, text: &str) {
+pub(super) fn write(out: &mut (impl Sink + ?Sized), text: &str) {
     out.put("\"");
     let mut rest = text;
-    while let Some((plain, tail)) = first_escaped(rest.as_bytes()).and_then(|at| rest.split_at_checked(at)) {
+    while let Some((plain, tail)) =
+        scan::first(rest.as_bytes(), is_escaped).and_then(|at| rest.split_at_checked(at))
+    {
         out.put(plain);
         let mut characters = tail.chars();
         if let Some(special) = characters.next() {
@@ -24,20 +26,21 @@ fn is_escaped(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Where the first byte to escape is. Most text has none, so whole blocks are looked at without a branch a byte, which the
-/// compiler turns into vector instructions.
-fn first_escaped(bytes: &[u8]) -> Option<usize> {
-    let (blocks, _) = bytes.as_chunks::<16>();
-    let clean = blocks
-        .iter()
-        .take_while(|block| !block.iter().fold(false, |found, byte| found | is_escaped(*byte)))
-        .count()
-        * 16;
-    let within = bytes.get(clean..)?.iter().position(|byte| is_escaped(*byte))?;
-    Some(clean + within)
+/// How many bytes [`write`] writes for a text.
+pub(super) fn length(text: &str) -> usize {
+    let plain = text.len() + "\"\"".len();
+    if !scan::any(text.as_bytes(), is_escaped) {
+        return plain;
+    }
+    let added = text.bytes().map(|byte| match byte {
+        b'"' | b'\\' | 0x8 | 0xc | b'\n' | b'\r' | b'\t' => "\\n".len() - 1,
+        0..0x20 => "\\u0000".len() - 1,
+        _ => 0,
+    });
+    plain + added.sum::<usize>()
 }
 
-fn put_escaped(out: &mut impl Sink, special: char) {
+fn put_escaped(out: &mut (impl Sink + ?Sized), special: char) {
     let short = match special {
         '"' => "\\\"",
         '\\' => "\\\\",

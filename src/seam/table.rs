@@ -13,9 +13,10 @@
 
 use super::{
     Encoding,
-    collect::{Answer, Part, Table},
+    answer::{Answer, Part, Table},
     form::Form,
     json, quote,
+    room::Room,
     sink::Sink as _,
     truncated::Truncated,
 };
@@ -57,20 +58,17 @@ impl Form for Columns {
     }
 }
 
-/// Bytes that are asked for before the first row; a longer text grows by doubling.
-const FIRST_RESERVE: usize = 64 * 1024;
-
 /// Writes an answer, whatever it holds.
 pub(super) fn write(answer: &Answer<'_>) -> String {
-    let mut out = String::with_capacity(FIRST_RESERVE.min(answer.json_bytes));
+    let mut out = Room::first(answer.json_bytes);
     let several = answer.kept.tables.len() > 1;
     let mut separator = if several { "[" } else { "" };
-    for (table, part) in answer.kept.tables.iter().zip(&answer.kept.parts) {
+    for table in &answer.kept.tables {
         out.put(separator);
         separator = ",";
-        match part {
-            Part::Whole => write_table(&mut out, table, None),
-            Part::Cut => write_table(&mut out, table, answer.truncated),
+        match table.part {
+            Part::Whole => write_table(&mut out, table, None, answer.json_bytes),
+            Part::Cut => write_table(&mut out, table, answer.truncated, answer.json_bytes),
             Part::Change => table.rows.iter().for_each(|row| json::write_row(&mut out, &table.keys, row)),
         }
     }
@@ -80,7 +78,8 @@ pub(super) fn write(answer: &Answer<'_>) -> String {
     out
 }
 
-fn write_table(out: &mut String, table: &Table, truncated: Option<&Truncated>) {
+/// Writes a table. As much room is asked for as the whole answer takes as JSON, and no more.
+fn write_table(out: &mut String, table: &Table, truncated: Option<&Truncated>, json_bytes: usize) {
     out.put("{\"columns\":[");
     let mut separator = "";
     for name in &table.names {
@@ -89,10 +88,12 @@ fn write_table(out: &mut String, table: &Table, truncated: Option<&Truncated>) {
         quote::write(out, name);
     }
     out.put("],\"rows\":[");
-    let mut separator = "";
-    for row in &table.rows {
-        out.put(separator);
-        separator = ",";
+    let room = Room::after(out, table.rows.len(), json_bytes);
+    for (index, row) in table.rows.iter().enumerate() {
+        room.make(out, index);
+        if index > 0 {
+            out.put(",");
+        }
         json::write_list(out, row);
     }
     out.put("]");

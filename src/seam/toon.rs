@@ -5,7 +5,7 @@
 
 use toolbox_source::Value;
 
-use super::{Encoding, collect::Answer, form::Form, number, tree, truncated::Truncated};
+use super::{Encoding, answer::Answer, form::Form, number, tree, truncated::Truncated};
 
 /// The form.
 pub(super) struct Toon;

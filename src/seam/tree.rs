@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value as Json};
 use toolbox_source::Value;
 
 use super::{
-    collect::Table,
+    answer::Table,
     json,
     number::{self, Form},
 };

@@ -7,8 +7,9 @@
 use toolbox_source::Value;
 
 use crate::seam::{
-    collect::Table,
+    answer::Table,
     number::{self, Form},
+    scan,
 };
 
 /// Whether a reader of this text finds the names and cells of this table, all of them and nothing else.
@@ -77,17 +78,18 @@ fn compare_row(reader: &mut Reader<'_>, constants: &[Option<Token<'_>>], row: &[
     if constants.len() != row.len() {
         return None;
     }
-    let mut separator = "";
+    let mut is_first = true;
     for (constant, cell) in constants.iter().zip(row) {
         if let Some(constant) = constant {
             is_same(constant, cell)?;
-        } else {
-            reader.expect(separator)?;
-            separator = "|";
-            match cell {
-                Value::Text(text) if reader.bare(text).is_some() => {}
-                cell => is_same(&reader.token(|byte| byte == b'|')?, cell)?,
-            }
+            continue;
+        }
+        if !is_first {
+            reader.expect("|")?;
+        }
+        is_first = false;
+        if reader.known(cell).is_none() {
+            is_same(&reader.token(|byte| byte == b'|')?, cell)?;
         }
     }
     reader.expect("\n")
@@ -166,6 +168,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    #[inline]
     fn expect(&mut self, piece: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(piece)?;
         Some(())
@@ -193,13 +196,28 @@ impl<'a> Reader<'a> {
         Some(token)
     }
 
-    /// Takes this text from a row, if it is what [`Self::token`] would give as bare text. Most cells are such, and to know what
-    /// must be there is faster than to look for its end.
-    fn bare(&mut self, text: &str) -> Option<()> {
-        let rest = self.rest.strip_prefix(text)?;
-        let is_whole = matches!(rest.bytes().next(), Some(b'|' | b'\n'));
-        let ends_before = text.bytes().fold(false, |ends, byte| ends | ends_row_cell(byte));
-        (is_whole && !ends_before && matches!(classified(text), Some(Token::Bare(_)))).then_some(())?;
+    /// Takes the next token of a row, if it is this cell in a spelling that most cells have. To know what must be there is faster
+    /// than to look for the end of the token and then ask what it is, and no token is taken that would not be found in that way.
+    /// Where nothing is taken, nothing is said about the cell.
+    #[inline]
+    fn known(&mut self, cell: &Value) -> Option<()> {
+        let rest = match cell {
+            Value::Null => self.rest.strip_prefix('-')?,
+            Value::Text(text) => {
+                let rest = self.rest.strip_prefix(text.as_str())?;
+                (!scan::any(text.as_bytes(), ends_row_cell) && is_text(text)).then_some(rest)?
+            }
+            Value::Decimal(digits) => {
+                number::form(digits)?;
+                self.rest.strip_prefix(digits.as_str())?
+            }
+            Value::Int(cell) => {
+                let (value, rest) = number::leading_int(self.rest)?;
+                (value == *cell).then_some(rest)?
+            }
+            _ => return None,
+        };
+        matches!(rest.as_bytes().first(), Some(b'|' | b'\n')).then_some(())?;
         self.rest = rest;
         Some(())
     }
@@ -232,6 +250,16 @@ fn classified(token: &str) -> Option<Token<'_>> {
         return Some(Token::Number(token, form));
     }
     is_bare(token).then_some(Token::Bare(token))
+}
+
+/// Whether [`classified`] says bare text, told by the first byte most of the time.
+fn is_text(token: &str) -> bool {
+    let is_another_kind = match token.as_bytes().first() {
+        Some(b'-' | b'0'..=b'9') => token == "-" || number::form(token).is_some(),
+        Some(b't' | b'f') => matches!(token, "true" | "false"),
+        _ => false,
+    };
+    !is_another_kind && is_bare(token)
 }
 
 /// Whether a reader takes a token that is no value of another kind for text, wherever in a line it stands. It would lose

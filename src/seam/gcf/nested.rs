@@ -1,6 +1,6 @@
 //! Rows with nested values as GCF, which the crate `gcf` writes and reads: flattened columns, attachments, keyed maps.
 
-use crate::seam::{collect::Table, tree};
+use crate::seam::{answer::Table, tree};
 
 /// Writes a table. None where it is too large, or the crate says no.
 pub(super) fn write(table: &Table, json_bytes: usize) -> Option<String> {

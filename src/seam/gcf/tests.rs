@@ -8,10 +8,10 @@ use serde_json::{Map, Number, Value as Json};
 use toolbox_source::{Column, ColumnKind};
 
 use super::{check::reads_back, *};
-use crate::seam::{json::Keys, names};
+use crate::seam::{answer::Part, json::Keys, names};
 
 fn table(names: Vec<String>, rows: Vec<Vec<Value>>) -> Table {
-    Table { keys: Keys::new(&names), names, rows }
+    Table { part: Part::Whole, keys: Keys::new(&names), names, rows }
 }
 
 fn text(table: &Table) -> String {

@@ -1,7 +1,7 @@
 //! When text and names need quotes in GCF (specification 3.6, section 2.4). What is quoted more than that is not canonical,
 //! what is quoted less is misread.
 
-use crate::seam::{number, quote, sink::Sink as _};
+use crate::seam::{number, quote, scan, sink::Sink as _};
 
 /// Where a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,10 @@ pub(super) fn must_be_quoted(text: &str, place: Place) -> bool {
         b'~' | b'^' | b't' | b'f' if is_reserved(text) => return true,
         _ => {}
     }
-    let kinds =
-        bytes.iter().fold(0, |kinds, byte| kinds | KINDS.get(usize::from(*byte)).copied().unwrap_or(SPECIAL));
+    if !scan::any(bytes, is_conspicuous) {
+        return *last == b' ';
+    }
+    let kinds = bytes.iter().fold(0, |kinds, byte| kinds | kind(*byte));
     *last == b' '
         || kinds & SPECIAL != 0
         || (kinds & BRACE != 0 && place == Place::Declaration)
@@ -48,25 +50,24 @@ const BRACE: u8 = 2;
 const BRACKET: u8 = 4;
 const BEYOND_ASCII: u8 = 8;
 
-/// What each byte of a text calls for, looked up since this is asked of every byte.
+/// Whether a byte calls for anything. Most texts have no such byte, which is found out faster than what it calls for.
 #[expect(
-    clippy::indexing_slicing,
-    reason = "the compiler runs this, and an index out of bounds would stop it"
+    clippy::needless_bitwise_bool,
+    reason = "joined lazily, so many comparisons are compiled to branches"
 )]
-const KINDS: [u8; 256] = {
-    let mut kinds = [0; 256];
-    let mut byte = u8::MIN;
-    loop {
-        kinds[byte as usize] = kind(byte);
-        if byte == u8::MAX {
-            break kinds;
-        }
-        byte += 1;
-    }
-};
+fn is_conspicuous(byte: u8) -> bool {
+    (byte < 0x20)
+        | (byte == b'"')
+        | (byte == b'\\')
+        | (byte == b'|')
+        | (byte == b',')
+        | (byte == b'}')
+        | (byte == b'[')
+        | (byte >= 0x80)
+}
 
-/// The comma is special in rows too: canonical writers quote it everywhere.
-const fn kind(byte: u8) -> u8 {
+/// What a byte calls for. The comma is special in rows too: canonical writers quote it everywhere.
+fn kind(byte: u8) -> u8 {
     match byte {
         0..0x20 | b'"' | b'\\' | b'|' | b',' => SPECIAL,
         b'}' => BRACE,

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use toolbox_source::Value;
 
 use super::schema::Letter;
-use crate::seam::{float, json, number, quote, sink::Sink};
+use crate::seam::{float, json, number, quote, scan, sink::Sink};
 
 /// A value as JSON shows it. What JSON has no number for is text, and a JSON cell of a scalar is that scalar.
 #[derive(Debug)]
@@ -81,6 +81,17 @@ pub(super) struct Place {
     pub(super) single: bool,
 }
 
+/// Writes the cell of a value. None where the value is not admitted.
+pub(super) fn write_value(out: &mut impl Sink, value: &Value, place: Place) -> Option<()> {
+    match value {
+        // Most cells, written without being turned into anything.
+        Value::Int(value) => out.put_int(*value),
+        Value::Text(text) => write_text(out, text, place),
+        value => write(out, &Cell::of(value)?, place),
+    }
+    Some(())
+}
+
 /// Writes a cell.
 pub(super) fn write(out: &mut impl Sink, cell: &Cell<'_>, place: Place) {
     match cell {
@@ -88,8 +99,8 @@ pub(super) fn write(out: &mut impl Sink, cell: &Cell<'_>, place: Place) {
         Cell::Null => {}
         Cell::Bool(true) => out.put("true"),
         Cell::Bool(false) => out.put("false"),
-        Cell::Int(value) => out.put(itoa::Buffer::new().format(*value)),
-        Cell::UInt(value) => out.put(itoa::Buffer::new().format(*value)),
+        Cell::Int(value) => out.put_int(*value),
+        Cell::UInt(value) => out.put_uint(*value),
         Cell::Float(value) => float::write(out, *value, float::JSON_PLAIN_BELOW),
         Cell::Digits(digits) => out.put(digits),
         Cell::Text(text) => write_text(out, text, place),
@@ -99,7 +110,7 @@ pub(super) fn write(out: &mut impl Sink, cell: &Cell<'_>, place: Place) {
 
 fn write_text(out: &mut impl Sink, text: &str, place: Place) {
     // Most text is neither escaped nor quoted, and is looked at only once.
-    let special = holds_special(text.as_bytes());
+    let special = scan::any(text.as_bytes(), is_special);
     if must_be_quoted(text, place) || (special && text.contains('\r')) {
         quote::write(&mut Escaped(out), text);
     } else if special {
@@ -171,11 +182,7 @@ impl<S: Sink> Sink for Escaped<'_, S> {
     }
 }
 
-/// Whether a text holds anything that [`Escaped`] escapes, or a carriage return. Blocks are looked at without a branch a byte,
-/// which the compiler turns into vector instructions.
-fn holds_special(bytes: &[u8]) -> bool {
-    let (blocks, rest) = bytes.as_chunks::<16>();
-    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'\\';
-    let in_block = |block: &[u8; 16]| block.iter().fold(false, |found, byte| found | is_special(byte));
-    blocks.iter().any(in_block) || rest.iter().fold(false, |found, byte| found | is_special(byte))
+/// Whether a byte is one that [`Escaped`] escapes, or a control, of which the carriage return needs care.
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || byte == b'\\'
 }

@@ -5,12 +5,15 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use super::*;
-use crate::{payload, seam::json::Keys};
+use crate::{
+    payload,
+    seam::{answer::Part, json::Keys},
+};
 use toolbox_source::{Row, Value};
 
 fn table(names: &[&str], rows: Vec<Row>) -> Table {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    Table { keys: Keys::new(&names), names, rows }
+    Table { part: Part::Whole, keys: Keys::new(&names), names, rows }
 }
 
 fn text(text: &str) -> Value {
@@ -438,7 +441,7 @@ fn sheet() -> impl Strategy<Value = Table> {
         proptest::collection::vec(column(rows), columns).prop_map(move |columns| {
             let names: Vec<String> = (0..columns.len()).map(|index| format!("c{index}")).collect();
             let row = |row: usize| columns.iter().map(|column| column[row].clone()).collect();
-            Table { keys: Keys::new(&names), names, rows: (0..rows).map(row).collect() }
+            Table { part: Part::Whole, keys: Keys::new(&names), names, rows: (0..rows).map(row).collect() }
         })
     })
 }
@@ -467,6 +470,7 @@ proptest! {
             .expect("our own text")
             .into_iter()
             .map(|sheet| Table {
+                part: Part::Whole,
                 keys: Keys::new(&sheet.names),
                 names: sheet.names.clone(),
                 rows: sheet.into_rows().collect(),
@@ -496,7 +500,7 @@ proptest! {
             for row in &sheets[0].rows {
                 for (index, value) in row.iter().enumerate() {
                     let place = Place { letter: None, first: index == 0, single };
-                    cell::write(&mut out, &Cell::of(value).expect("admitted"), place);
+                    cell::write_value(&mut out, value, place).expect("admitted");
                     out.push('\t');
                 }
             }

@@ -4,7 +4,7 @@ use toolbox_source::Value;
 
 use super::*;
 use crate::seam::{
-    collect::{Kept, Part, Table},
+    answer::{Kept, Part, Table},
     form::candidates,
     json::Keys,
 };
@@ -51,12 +51,11 @@ impl<F: Fn(String) -> Option<String> + Sync + std::panic::RefUnwindSafe> Form fo
 
 /// Result sets as they are kept.
 fn kept(tables: Vec<(&[&str], Vec<Vec<Value>>)>) -> Kept {
-    let parts = vec![Part::Whole; tables.len()];
     let table = |(names, rows): (&[&str], _)| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Table { keys: Keys::new(&names), names, rows }
+        Table { part: Part::Whole, keys: Keys::new(&names), names, rows }
     };
-    Kept { tables: tables.into_iter().map(table).collect(), parts, nested: false }
+    Kept { tables: tables.into_iter().map(table).collect(), nested: false }
 }
 
 /// Thirty rows `{"id":…,"name":"instance …"}`, large enough for every form to win.
@@ -234,7 +233,7 @@ fn a_form_that_is_smaller_and_costs_more_tokens_means_json() {
 #[test]
 fn the_notice_of_a_cut_counts_on_both_sides() {
     let mut kept = listing();
-    kept.parts[0] = Part::Cut;
+    kept.tables[0].part = Part::Cut;
     let truncated = Truncated { rows: 30, hint: "there are more".to_owned(), changed: None };
     let answer = answer(&kept, Some(&truncated));
     let gcf = judged(form(Encoding::Gcf), &answer).expect("smaller");

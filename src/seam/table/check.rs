@@ -4,25 +4,23 @@ use serde_json::value::RawValue;
 use toolbox_source::Value;
 
 use crate::seam::{
-    collect::{Answer, Part, Table},
+    answer::{Answer, Part, Table},
     json,
 };
 
 /// Whether a reader of this text finds the result sets of this answer. The notice about a cut is read over.
 pub(super) fn reads_back(text: &str, answer: &Answer<'_>) -> bool {
-    let kept = answer.kept;
-    let tables = || kept.tables.iter().zip(&kept.parts);
-    if kept.tables.len() == 1 {
-        return tables().all(|(table, part)| is_part(text, table, *part));
+    let tables = &answer.kept.tables;
+    if let [table] = tables.as_slice() {
+        return is_part(text, table);
     }
     serde_json::from_str::<Vec<&RawValue>>(text).is_ok_and(|read| {
-        read.len() == kept.tables.len()
-            && read.iter().zip(tables()).all(|(read, (table, part))| is_part(read.get(), table, *part))
+        read.len() == tables.len() && read.iter().zip(tables).all(|(read, table)| is_part(read.get(), table))
     })
 }
 
-fn is_part(read: &str, table: &Table, part: Part) -> bool {
-    match part {
+fn is_part(read: &str, table: &Table) -> bool {
+    match table.part {
         Part::Change => is_change(read, table),
         Part::Whole => is_table(read, table, false),
         Part::Cut => is_table(read, table, true),

@@ -226,10 +226,15 @@ fn tokens(encoded: &Encoded) -> usize {
 fn check(names: &[&str], rows: &[Row]) -> Result<(), TestCaseError> {
     let json = encode_table(names, rows.to_vec(), Encoding::Json);
     let cost = tokens(&json);
+    let mut checked = Vec::with_capacity(3);
     for wish in [Encoding::Gcf, Encoding::Gcx, Encoding::Toon, Encoding::Auto] {
         let encoded = encode_table(names, rows.to_vec(), wish);
         if encoded.encoding() == Encoding::Json {
             prop_assert_eq!(&encoded, &json);
+            continue;
+        }
+        // What `auto` sends has been counted already, most of the time, and counting is what takes long here.
+        if checked.contains(&encoded) {
             continue;
         }
         prop_assert!(wish == Encoding::Auto || encoded.encoding() == wish);
@@ -244,6 +249,7 @@ fn check(names: &[&str], rows: &[Row]) -> Result<(), TestCaseError> {
             encoded.blocks(),
             json.blocks()
         );
+        checked.push(encoded);
     }
     Ok(())
 }
