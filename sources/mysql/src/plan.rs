@@ -6,7 +6,9 @@
 mod form;
 mod functions;
 mod gate;
+mod items;
 mod returning;
+mod tables;
 mod targets;
 
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use toolbox_source::{
 };
 
 use form::{Earlier, Form};
-pub(crate) use targets::Targets;
+pub(crate) use targets::{Fill, Spot, Target, targets};
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
