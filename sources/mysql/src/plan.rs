@@ -7,6 +7,7 @@ mod form;
 mod functions;
 mod gate;
 mod items;
+mod result_names;
 mod returning;
 mod tables;
 mod targets;
@@ -19,6 +20,7 @@ use toolbox_source::{
 };
 
 use form::{Earlier, Form};
+pub(crate) use result_names::{ResultName, result_name};
 pub(crate) use targets::{Fill, Spot, Target, targets};
 
 /// How one statement runs.
