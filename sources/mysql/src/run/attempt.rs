@@ -26,7 +26,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return (Err(Failure::Ours(SourceError::Refused(message))), State::Clean);
         }
         connection.used = true;
-        let killer = Killer::new(self.call.lanes.connector().clone(), connection.id);
+        let killer = Killer::new(self.call.lanes.clone(), connection.id);
         let mut state = State::Clean;
         let mut outcome = self.steps(connection, &killer, &mut state).await;
         if let Err(Failure::Driver(error)) = &outcome {
