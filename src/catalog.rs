@@ -3,6 +3,7 @@
 //! [`crate::config::Config`] is what was written; this is what runs. Nothing below reads the configuration.
 
 mod open;
+mod watched;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -17,6 +18,7 @@ use crate::{
     seam::Encoding,
     tool::{Action, Form, Tool},
 };
+use watched::Watched;
 
 /// What the command line says about writing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct Catalog {
     sources: IndexMap<String, Arc<dyn Source>>,
     tools: BTreeMap<String, Arc<Tool>>,
     toolsets: IndexMap<String, Toolset>,
+    /// The sources of tools that run SQL from the model.
+    watched: Vec<Arc<Watched>>,
 }
 
 /// The tools at one address.
@@ -70,8 +74,14 @@ impl Catalog {
     pub fn build(config: Config, writes: Writes) -> Result<Self, CatalogError> {
         let mut faults = Vec::new();
         let mut sources: IndexMap<String, Arc<dyn Source>> = IndexMap::new();
+        let mut watched = Vec::new();
         for (name, source) in &config.sources {
             match open::open(source, writes) {
+                Ok(source) if for_the_model(&config, name) => {
+                    let source = Arc::new(Watched::new(name, source));
+                    watched.push(source.clone());
+                    sources.insert(name.clone(), source);
+                }
                 Ok(source) => {
                     sources.insert(name.clone(), source);
                 }
@@ -98,7 +108,7 @@ impl Catalog {
             return Err(CatalogError(faults));
         }
         let toolsets = config.toolsets.into_values();
-        Ok(Self::new(sources, tools, toolsets))
+        Ok(Self { watched, ..Self::new(sources, tools, toolsets) })
     }
 
     /// Joins sources, tools and toolsets. A toolset goes without the tools that it names and that are not served.
@@ -117,7 +127,7 @@ impl Catalog {
                 (name, Toolset { tools: members, caching, encoding })
             })
             .collect();
-        Self { sources, tools, toolsets }
+        Self { sources, tools, toolsets, watched: Vec::new() }
     }
 
     /// The tools of a toolset in its own order, or of all, sorted by name, for no name.
@@ -159,19 +169,18 @@ impl Catalog {
         )
     }
 
-    /// Asks every source for a sign of life, in the background, and logs what it says.
+    /// Asks every source for a sign of life, in the background, and logs what it says. What accounts may do is logged when
+    /// their sources answer, now or later.
     pub fn probe(&self) {
+        self.watched.iter().for_each(|source| source.watch());
         for (name, source) in &self.sources {
-            let for_model = self.tools.values().any(|tool| tool.runs_sql_of_the_model_on(source));
             let (name, source) = (name.clone(), source.clone());
             tokio::spawn(async move {
-                if let Err(error) = source.ping().await {
-                    tracing::warn!(source = name, %error, "source does not answer yet; its tools will try again");
-                    return;
-                }
-                tracing::debug!(source = name, "source answers");
-                if for_model {
-                    warn_of_powers(&name, source.as_ref()).await;
+                match source.ping().await {
+                    Ok(()) => tracing::debug!(source = name, "source answers"),
+                    Err(error) => {
+                        tracing::warn!(source = name, %error, "source does not answer yet; its tools will try again");
+                    }
                 }
             });
         }
@@ -183,20 +192,9 @@ impl Catalog {
     }
 }
 
-/// Says what SQL from the model could do by the account of a source, which only another account prevents.
-async fn warn_of_powers(name: &str, source: &dyn Source) {
-    match source.powers().await {
-        Ok(powers) if powers.is_empty() => {}
-        Ok(powers) => tracing::warn!(
-            source = name,
-            "tools of this source run SQL that the model writes, and its account {}; give the source an account with no \
-             more rights than its tools need",
-            powers.join(", ")
-        ),
-        Err(error) => {
-            tracing::debug!(source = name, %error, "cannot tell what the account of this source may do");
-        }
-    }
+/// Whether a tool lets the model write SQL for this source.
+fn for_the_model(config: &Config, source: &str) -> bool {
+    config.tools.values().any(|tool| tool.source == source && matches!(tool.kind, ToolKind::ExecuteSql))
 }
 
 /// Whether what a tool runs only reads, as far as its text says. A text that is known only when called counts as reading:

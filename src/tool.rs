@@ -113,12 +113,6 @@ impl Tool {
         Self { name, description, annotations, input_schema, action, declared, form, source, access, limits }
     }
 
-    /// Whether it lets the model write SQL for this source.
-    #[must_use]
-    pub fn runs_sql_of_the_model_on(&self, source: &Arc<dyn Source>) -> bool {
-        matches!(self.action, Action::ExecuteSql) && Arc::ptr_eq(&self.source, source)
-    }
-
     /// Calls the tool. `cancel` stops it in the database.
     ///
     /// # Errors

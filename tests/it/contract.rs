@@ -12,6 +12,7 @@ mod connection;
 mod forms;
 mod forwarder;
 mod limits;
+mod powers;
 mod read_only;
 mod round_trip;
 pub(crate) mod same;

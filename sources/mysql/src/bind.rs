@@ -59,13 +59,11 @@ impl Argument {
         }
     }
 
-    /// Whether it is a number that no integer is equal to.
+    /// Whether it is a number, or the text of one, that no integer is equal to.
     pub(crate) fn has_fraction(&self) -> bool {
         match self {
             Self::Float(number) => number.fract() != 0.0,
-            Self::Decimal(digits) => digits
-                .split_once('.')
-                .is_some_and(|(_, fraction)| fraction.bytes().any(|digit| digit != b'0')),
+            Self::Decimal(text) | Self::Text(text) => has_fraction(text),
             _ => false,
         }
     }
@@ -112,6 +110,20 @@ fn fits(digits: &str) -> bool {
         && whole.trim_start_matches('0').len() + fraction.len() <= DECIMAL_DIGITS
 }
 
+/// Whether a text is a number that no integer is equal to. The server takes such a text for a number, blanks around it too.
+fn has_fraction(text: &str) -> bool {
+    let text = text.trim();
+    let number = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    let Some(number) = text.parse::<f64>().ok().filter(|_| number) else { return false };
+    match text.split_once('.') {
+        // A double holds no fraction beside many digits.
+        Some((_, fraction)) if fraction.bytes().all(|byte| byte.is_ascii_digit()) => {
+            fraction.bytes().any(|digit| digit != b'0')
+        }
+        _ => number.fract() != 0.0,
+    }
+}
+
 /// The arguments of a statement, in order.
 pub(crate) fn arguments(values: &[Value]) -> Result<Vec<Argument>, SourceError> {
     let one =
@@ -139,7 +151,7 @@ pub(crate) fn encode(arguments: &[Argument], types: &WireTypes) -> Result<MySqlA
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::{fits, has_fraction};
 
     #[test]
     fn a_decimal_holds_sixty_five_digits_of_which_thirty_follow_the_point() {
@@ -149,6 +161,18 @@ mod tests {
         }
         for digits in [&format!("{long}.0"), &format!("{small}1"), "1e5", "", "-", ".5", "NaN", "+1"] {
             assert!(!fits(digits), "{digits}");
+        }
+    }
+
+    #[test]
+    fn a_text_has_a_fraction_if_it_is_a_number_that_is_no_integer() {
+        for text in ["3.5", "-0.25", " 1.10\n", "15e-1", "12345678901234567890.5", ".5"] {
+            assert!(has_fraction(text), "{text}");
+        }
+        for text in
+            ["3", "3.0", "1.", "1.5e1", "1e3", "NaN", "infinity", "", ".", "3.5 m", "1.2.3", "2024-01-02"]
+        {
+            assert!(!has_fraction(text), "{text}");
         }
     }
 }

@@ -1,20 +1,21 @@
-//! Stopping a statement: `KILL QUERY` from a second connection of the same user. Closing the connection does not stop what
-//! runs on it (seen with MariaDB).
+//! Stopping a statement: `KILL QUERY` from a second connection of the same user, which is a new one, or an idle one of the
+//! source where the server has no room for more. Closing the connection does not stop what runs on it (seen with MariaDB).
 
 use std::{
     future::Future,
     pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
 use futures::future::{Either, select};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, mysql::MySqlConnection};
 use tokio::time::{Instant, timeout, timeout_at};
-use toolbox_source::SourceError;
+use tokio_util::sync::CancellationToken;
+use toolbox_source::{
+    Access, DatabaseError, SourceError,
+    lanes::{Lanes, Lease},
+};
 
 use crate::{
     connect::Opener,
@@ -30,12 +31,23 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long the last words with a second connection may take.
 const PARTING: Duration = Duration::from_secs(1);
 
+/// How long to wait for an idle connection of the source.
+const LENDING: Duration = Duration::from_millis(250);
+
 /// Stops what runs on one connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Killer {
-    opener: Arc<Opener>,
+    lanes: Lanes<Opener>,
     /// The connection's id.
     id: u64,
+}
+
+/// A second connection, by which orders are given.
+enum Spare {
+    /// Opened for it.
+    Own(MySqlConnection),
+    /// An idle one of the source.
+    Lent(Box<Lease<Opener>>),
 }
 
 /// What became of a step that was to be stopped.
@@ -48,8 +60,8 @@ pub(crate) struct Halted<T> {
 }
 
 impl Killer {
-    pub(crate) fn new(opener: Arc<Opener>, id: u64) -> Self {
-        Self { opener, id }
+    pub(crate) fn new(lanes: Lanes<Opener>, id: u64) -> Self {
+        Self { lanes, id }
     }
 
     /// Orders the server to stop what runs, and waits for its end, [`SETTLE`] at most. The server ignores an order that comes
@@ -60,16 +72,14 @@ impl Killer {
         let mut spare = None;
         let (mut taken, mut failed, mut pause) = (0_u32, false, PAUSE);
         let ended = loop {
-            match timeout_at(deadline, self.order(&mut spare, "KILL QUERY")).await {
-                Ok(Ok(())) => taken += 1,
-                Ok(Err(error)) => {
-                    tracing::warn!(%error, "a statement could not be stopped");
-                    (spare, failed) = (None, true);
+            let order = timeout_at(deadline, self.order(&mut spare, "KILL QUERY")).await;
+            if let Err(error) = order.unwrap_or_else(|_| Err(silence())) {
+                if !failed {
+                    tracing::warn!(%error, "a statement could not be stopped; trying again");
                 }
-                Err(_) => {
-                    tracing::warn!("a statement could not be stopped: the server did not answer");
-                    (spare, failed) = (None, true);
-                }
+                (spare, failed) = (None, true);
+            } else {
+                taken += 1;
             }
             let until = deadline.min(Instant::now() + pause);
             match timeout_at(until, step.as_mut()).await {
@@ -83,8 +93,10 @@ impl Killer {
                 self.order(&mut spare, "KILL").await?;
             }
             match spare {
-                Some(spare) => {
-                    spare.close().await.map_err(|error| SourceError::Database(error::database_error(&error)))
+                Some(Spare::Own(driver)) => driver.close().await.map_err(|error| failure(&error)),
+                Some(Spare::Lent(lease)) => {
+                    lease.give_back();
+                    Ok(())
                 }
                 None => Ok(()),
             }
@@ -97,16 +109,51 @@ impl Killer {
         Halted { ended, once: taken == 1 && !failed }
     }
 
-    /// Gives an order by a second connection, which is opened for the first one.
-    async fn order(&self, spare: &mut Option<MySqlConnection>, order: &str) -> Result<(), SourceError> {
+    /// Gives an order by a second connection, which is found for the first one.
+    async fn order(&self, spare: &mut Option<Spare>, order: &str) -> Result<(), SourceError> {
         let spare = match spare {
             Some(spare) => spare,
-            None => spare.insert(self.opener.dial().await?),
+            None => spare.insert(Box::pin(self.spare()).await?),
         };
-        let order = AssertSqlSafe(format!("{order} {}", self.id));
-        let given = spare.execute(order).await;
-        given.map_err(|error| SourceError::Database(error::database_error(&error)))?;
+        let driver = match spare {
+            Spare::Own(driver) => driver,
+            Spare::Lent(lease) => &mut lease.driver,
+        };
+        let given = driver.execute(AssertSqlSafe(format!("{order} {}", self.id))).await;
+        given.map_err(|error| failure(&error))?;
         Ok(())
+    }
+
+    async fn spare(&self) -> Result<Spare, SourceError> {
+        let refused = match self.lanes.connector().dial().await {
+            Ok(driver) => return Ok(Spare::Own(driver)),
+            Err(refused) => refused,
+        };
+        for lane in [Access::ReadOnly, Access::ReadWrite] {
+            let lent = timeout(LENDING, self.lanes.acquire(lane, &CancellationToken::new())).await;
+            if let Ok(Ok(lease)) = lent {
+                return Ok(Spare::Lent(Box::new(lease)));
+            }
+        }
+        Err(refused)
+    }
+}
+
+fn failure(error: &sqlx::Error) -> SourceError {
+    SourceError::Database(error::database_error(error))
+}
+
+fn silence() -> SourceError {
+    SourceError::Database(DatabaseError::new("the server did not answer"))
+}
+
+/// What to say of a read that was to be stopped for this reason and has not ended.
+pub(crate) fn still_running(reason: SourceError) -> SourceError {
+    match reason {
+        SourceError::Timeout(limit) => SourceError::Database(DatabaseError::new(&format!(
+            "the statement ran longer than {limit:?}, and the server did not stop it, so it may still run there"
+        ))),
+        reason => reason,
     }
 }
 
@@ -135,6 +182,7 @@ pub(crate) async fn unless<T>(
         Either::Left((reason, _)) if !begun.load(Ordering::Relaxed) => Err(Stopped { reason, settled: true }),
         Either::Left((reason, step)) => {
             let halted = killer.stop(step).await;
+            let reason = if halted.ended.is_some() { reason } else { still_running(reason) };
             let stopped =
                 matches!(halted.ended, Some(Err(error)) if error::trouble(&error) == Trouble::Interrupted);
             Err(Stopped { reason, settled: halted.once && stopped })

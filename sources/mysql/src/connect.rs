@@ -8,7 +8,7 @@ use sqlx::{
 };
 use toolbox_source::{Access, DatabaseError, SourceError, lanes::Connector};
 
-use crate::{bind::WireTypes, config::Settings, error, prepared::Statements};
+use crate::{bind::WireTypes, columns::Tables, config::Settings, error, prepared::Statements};
 
 /// How long an idle connection may take to give a sign of life.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,6 +28,7 @@ pub(crate) struct Connection {
     /// What `KILL` knows it by.
     pub(crate) id: u64,
     pub(crate) statements: Statements,
+    pub(crate) tables: Tables,
     /// A mode of the session under which strings end elsewhere than the gate believes.
     pub(crate) strange_mode: Option<&'static str>,
     /// Most bytes that the server takes at once: `max_allowed_packet`.
@@ -89,6 +90,7 @@ impl Opener {
             driver,
             id: session.id,
             statements: Statements::default(),
+            tables: Tables::default(),
             strange_mode: session.strange_mode,
             largest_packet: session.largest_packet,
             types: session.types,

@@ -82,13 +82,17 @@ pub(crate) fn database_error(error: &sqlx::Error) -> DatabaseError {
     }
 }
 
+/// The number of `VECTOR` among the types of columns, as the driver writes it: `MYSQL_TYPE_VECTOR`, 242.
+const VECTOR: &str = "0xf2";
+
 /// What to write instead of a column that the driver cannot read; `VECTOR` of `MySQL` 9 is the one such type.
 pub(crate) fn unreadable_type(error: &sqlx::Error) -> Option<String> {
     let sqlx::Error::Protocol(message) = error else { return None };
     message.contains("column type").then(|| {
-        format!(
-            "a column of the result has a type that cannot be read ({message}); for a VECTOR write \
-             VECTOR_TO_STRING(column), for another type CAST(column AS CHAR)"
-        )
+        if message.contains(VECTOR) {
+            "a VECTOR cannot be read; write VECTOR_TO_STRING(expression) in its place".to_owned()
+        } else {
+            format!("its type cannot be read ({message}); write CAST(expression AS CHAR) in its place")
+        }
     })
 }

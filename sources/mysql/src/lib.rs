@@ -2,13 +2,15 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
-//! remembers it, `decode` turns cells into values, `unreadable` finds the column of which it cannot, `cancel` stops what runs.
+//! remembers it, `columns` knows what the tables hold that it writes, `decode` turns cells into values, `unreadable` finds the
+//! column of which it cannot, `cancel` stops what runs.
 //! `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
 //! two servers it is matters only while a connection is set up, and for what an account may do.
 
 mod account;
 mod bind;
 mod cancel;
+mod columns;
 mod config;
 mod connect;
 mod decode;

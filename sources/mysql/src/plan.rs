@@ -6,7 +6,10 @@
 mod form;
 mod functions;
 mod gate;
+mod items;
+mod result_names;
 mod returning;
+mod tables;
 mod targets;
 
 use std::sync::Arc;
@@ -17,7 +20,8 @@ use toolbox_source::{
 };
 
 use form::{Earlier, Form};
-pub(crate) use targets::Targets;
+pub(crate) use result_names::{ResultName, result_name};
+pub(crate) use targets::{Fill, Spot, Target, targets};
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 mod aftermath;
 mod attempt;
 mod checks;
+mod place;
 mod results;
 
 use std::{future::Future, pin::Pin, time::Duration};
@@ -19,8 +20,8 @@ use toolbox_source::{
 use crate::{
     bind::Argument,
     connect::Opener,
-    error::{self, Rejected, Trouble},
-    plan::{After, Effect, Plan, Targets},
+    error::{self, Trouble},
+    plan::{After, Effect, Plan},
     unreadable,
 };
 
@@ -168,14 +169,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// The error for the caller, with the column that the driver cannot read if that is the reason and there is time to find it.
     async fn explain(&mut self, error: &sqlx::Error) -> SourceError {
         let Some(said) = error::unreadable_type(error) else {
-            let mut said = error::database_error(error);
-            let rejected = error::rejected(error);
-            said.hint = rejected.as_ref().and_then(Rejected::hint).map(str::to_owned);
-            let index = rejected.and_then(|rejected| self.place(&rejected));
-            return match index {
-                Some(index) => SourceError::Argument { index, message: said.to_string() },
-                None => SourceError::Database(said),
-            };
+            return SourceError::Database(error::database_error(error));
         };
         tokio::select! {
             biased;
@@ -183,28 +177,4 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             found = unreadable::explain(self.call.lanes.connector(), &self.call.plan.text, said) => found,
         }
     }
-
-    /// The place of the argument that the server did not take, if only one can be meant.
-    fn place(&self, rejected: &Rejected) -> Option<usize> {
-        let plan = &self.call.plan;
-        if let Some(column) = &rejected.column
-            && plan.changes_rows
-        {
-            let targets = Targets::of(&plan.text).columns;
-            let meant = |target: &Option<String>| {
-                target.as_ref().is_some_and(|target| target.eq_ignore_ascii_case(column))
-            };
-            return only(targets.iter().map(meant));
-        }
-        let value = rejected.value.as_ref().filter(|value| !plan.text.contains(value.as_str()))?;
-        let is_it = |argument: &Argument| matches!(argument, Argument::Text(text) if text == value);
-        only(self.call.arguments.iter().map(is_it))
-    }
-}
-
-/// The place of the one that is true; none if several are.
-fn only(places: impl Iterator<Item = bool>) -> Option<usize> {
-    let mut places = places.enumerate().filter(|(_, is_it)| *is_it).map(|(index, _)| index);
-    let first = places.next();
-    first.filter(|_| places.next().is_none())
 }

@@ -97,7 +97,8 @@ impl Tools {
     }
 }
 
-fn kind(engine: Engine) -> &'static str {
+/// How the configuration calls a database.
+pub(super) fn kind(engine: Engine) -> &'static str {
     match engine {
         Engine::Sqlite => "sqlite",
         Engine::Postgres => "postgres",
@@ -105,7 +106,8 @@ fn kind(engine: Engine) -> &'static str {
     }
 }
 
-fn source(subject: &Subject) -> Json {
+/// The source in the configuration.
+pub(super) fn source(subject: &Subject) -> Json {
     let kind = kind(subject.engine);
     let Some(url) = subject.database.url() else {
         return json!({"kind": kind, "database": subject.database.file(), "maxConnections": 1});

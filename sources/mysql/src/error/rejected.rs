@@ -9,6 +9,10 @@ pub(crate) struct Rejected {
     pub(crate) column: Option<String>,
     /// The value as the server read it.
     pub(crate) value: Option<String>,
+    /// The row of the statement, from 1.
+    pub(crate) row: Option<usize>,
+    /// Whether it is a null.
+    pub(crate) is_null: bool,
 }
 
 impl Rejected {
@@ -20,16 +24,29 @@ impl Rejected {
     }
 }
 
-/// `ER_BAD_NULL_ERROR`, `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
+/// `ER_BAD_NULL_ERROR`: the one value that it can be is null.
+const BAD_NULL: u16 = 1048;
+
+/// [`BAD_NULL`], `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
 /// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, `ER_CANT_CREATE_GEOMETRY_OBJECT`, `ER_WRONG_VALUE`,
 /// `ER_INVALID_JSON_TEXT`.
-const NUMBERS: [u16; 9] = [1048, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140];
+const NUMBERS: [u16; 9] = [BAD_NULL, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140];
 
 /// What the server says of the value, if that is what it says.
 pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
-    super::number(error).filter(|number| NUMBERS.contains(number))?;
+    let number = super::number(error).filter(|number| NUMBERS.contains(number))?;
     let message = error.as_database_error()?.message();
-    Some(Rejected { column: column(message), value: value(message) })
+    Some(Rejected {
+        column: column(message),
+        value: value(message),
+        row: row(message),
+        is_null: number == BAD_NULL,
+    })
+}
+
+/// The number in `… at row 2`.
+fn row(message: &str) -> Option<usize> {
+    message.rsplit_once(" at row ")?.1.parse().ok()
 }
 
 /// The name in `… for column 'n' at row 1`, ``… for column `s`.`t`.`n` at row 1`` or `Column 'n' cannot be null`.
@@ -54,25 +71,33 @@ fn value(message: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{column, value};
+    use super::{column, row, value};
 
     // Messages of MySQL 9.7 and MariaDB 11.8.
     #[test]
-    fn the_column_and_the_value_are_those_of_the_message() {
-        for (message, name, text) in [
+    fn the_column_the_value_and_the_row_are_those_of_the_message() {
+        for (message, name, text, number) in [
             (
                 "Incorrect datetime value: '2025-02-30' for column 'ts' at row 1",
                 Some("ts"),
                 Some("2025-02-30"),
+                Some(1),
             ),
-            ("Incorrect integer value: 'it's' for column `db`.`g`.`n` at row 1", Some("n"), Some("it's")),
-            ("Out of range value for column 'a b' at row 2", Some("a b"), None),
-            ("Column 'n' cannot be null", Some("n"), None),
-            ("Incorrect DATE value: 'abc'", None, Some("abc")),
-            ("Data truncated for column '' at row 1", None, None),
-            ("no such thing", None, None),
+            (
+                "Incorrect integer value: 'it's' for column `db`.`g`.`n` at row 12",
+                Some("n"),
+                Some("it's"),
+                Some(12),
+            ),
+            ("Out of range value for column 'a b' at row 2", Some("a b"), None, Some(2)),
+            ("Column 'n' cannot be null", Some("n"), None, None),
+            ("Incorrect DATE value: 'abc'", None, Some("abc"), None),
+            ("Data truncated for column '' at row 1", None, None, Some(1)),
+            ("no such thing", None, None, None),
         ] {
-            assert_eq!((column(message).as_deref(), value(message).as_deref()), (name, text), "{message}");
+            let found = (column(message), value(message), row(message));
+            let expected = (name.map(str::to_owned), text.map(str::to_owned), number);
+            assert_eq!(found, expected, "{message}");
         }
     }
 }

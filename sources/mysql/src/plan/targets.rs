@@ -1,190 +1,259 @@
-//! Which columns the arguments of a writing statement go into, as far as its text says so: `(a, b) VALUES (?, ?)` and
-//! `SET a = ?`. What the server refuses then has the place of its argument.
+//! Which columns the arguments of a writing statement go into, as far as its text says so. What the server refuses then has
+//! the place of its argument, and a number that it would round is refused before.
+
+mod fill;
+
+use std::collections::HashMap;
 
 use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
-/// Where the arguments of one statement go.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Targets {
-    /// The one table that is written, as it is spelled.
-    pub(crate) table: Option<String>,
-    /// For each argument the column of which it is the whole new value.
-    pub(crate) columns: Vec<Option<String>>,
+pub(crate) use fill::Fill;
+use fill::fill;
+
+use super::{
+    items::{group, is_star, items, name, select_lists, skip, until, without_alias},
+    tables::{Table, Written, written},
+};
+
+/// Where one argument goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The tables of which one has the column, in quotes.
+    pub(crate) tables: Vec<String>,
+    pub(crate) column: Spot,
+    /// The row of `VALUES`, from 1.
+    pub(crate) row: Option<usize>,
+    pub(crate) fill: Fill,
 }
 
-impl Targets {
-    /// Reads them from the text of a statement.
-    pub(crate) fn of(text: &str) -> Self {
-        let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::MYSQL).collect();
-        let mut targets = Self { table: table(text, &tokens), columns: Vec::new() };
-        let listed = listed_columns(&tokens);
-        let mut place = Place::default();
-        for (index, token) in tokens.iter().enumerate() {
-            let before = |back: usize| index.checked_sub(back).and_then(|index| tokens.get(index));
-            if matches!(token.kind, TokenKind::Placeholder(_)) {
-                let next = tokens.get(index + 1);
-                targets.columns.push(match place.part {
-                    Part::Values if place.depth == 1 && is_whole(before(1), next) => {
-                        listed.get(place.item).cloned()
-                    }
-                    Part::Assignments if place.depth == 0 => assigned(before(2), before(1), next),
-                    _ => None,
-                });
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Spot {
+    Named(String),
+    /// Its place among those that an `INSERT` without a list of columns fills, from 0.
+    Nth(usize),
+}
+
+/// The target of each argument, in order; none where the text does not say it.
+pub(crate) fn targets(text: &str) -> Vec<Option<Target>> {
+    let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::MYSQL).collect();
+    let mut found = Found::default();
+    if let Some(written) = written(&tokens) {
+        found.take(&written);
+    }
+    let arguments = tokens.iter().filter(|token| matches!(token.kind, TokenKind::Placeholder(_)));
+    arguments.map(|argument| found.targets.remove(&argument.start)).collect()
+}
+
+/// What ends a list of assignments.
+const AFTER_ASSIGNMENTS: [&str; 6] = ["AS", "LIMIT", "ON", "ORDER", "RETURNING", "WHERE"];
+
+#[derive(Default)]
+struct Found {
+    /// By where the argument begins.
+    targets: HashMap<usize, Target>,
+}
+
+impl Found {
+    fn take(&mut self, written: &Written<'_, '_>) {
+        let Some((first, rest)) = written.rest.split_first() else { return };
+        let rest = if first.is_word("SET") {
+            let (assignments, rest) = until(rest, &AFTER_ASSIGNMENTS);
+            self.assignments(written, assignments);
+            rest
+        } else {
+            let (listed, rest) = listed(written.rest);
+            let keyword = rest.first();
+            if keyword.is_some_and(|word| word.is_word("VALUES") || word.is_word("VALUE")) {
+                self.rows(written, &listed, rest.get(1..).unwrap_or_default());
+            } else {
+                self.query(written, &listed, rest);
             }
-            place.take(token);
+            rest
+        };
+        if let Some(assignments) = on_duplicate(rest) {
+            self.assignments(written, until(assignments, &AFTER_ASSIGNMENTS).0);
         }
-        targets
+    }
+
+    /// `(?, ?), ROW(?, ?)`
+    fn rows(&mut self, written: &Written<'_, '_>, listed: &[String], mut rest: &[Token<'_>]) {
+        let mut row = 1;
+        while let Some((inside, after)) = group(skip(rest, &["ROW"])) {
+            for (index, item) in items(inside).into_iter().enumerate() {
+                self.item(written, listed, index, item, Some(row));
+            }
+            row += 1;
+            match after.split_first() {
+                Some((comma, next)) if comma.is_symbol(",") => rest = next,
+                _ => return,
+            }
+        }
+    }
+
+    /// `SELECT ?, a FROM u UNION ALL SELECT ?, ?`
+    fn query(&mut self, written: &Written<'_, '_>, listed: &[String], query: &[Token<'_>]) {
+        for list in select_lists(query) {
+            // How many columns a star stands for, the text does not say.
+            for (index, item) in list.into_iter().take_while(|item| !is_star(item)).enumerate() {
+                self.item(written, listed, index, without_alias(item).0, None);
+            }
+        }
+    }
+
+    /// A value of the new row.
+    fn item(
+        &mut self,
+        written: &Written<'_, '_>,
+        listed: &[String],
+        index: usize,
+        item: &[Token<'_>],
+        row: Option<usize>,
+    ) {
+        let column = match listed.get(index) {
+            Some(name) => Spot::Named(name.clone()),
+            None if listed.is_empty() => Spot::Nth(index),
+            None => return,
+        };
+        let Some((argument, fill)) = fill(item, |_| false) else { return };
+        let tables = written.tables.iter().map(|table| table.quoted.clone()).collect();
+        self.targets.insert(argument.start, Target { tables, column, row, fill });
+    }
+
+    /// `a = ?, t.b = b + ?`
+    fn assignments(&mut self, written: &Written<'_, '_>, assignments: &[Token<'_>]) {
+        for assignment in items(assignments) {
+            let Some((parts, rest)) = name(assignment) else { continue };
+            let Some((equals, expression)) = rest.split_first() else { continue };
+            let Some(column) = parts.last().filter(|_| equals.is_symbol("=")) else { continue };
+            let tables = tables_of(written, &parts);
+            let is_own = |tokens: &[Token<'_>]| match name(tokens) {
+                Some((other, [])) => {
+                    let is_same = other.last().is_some_and(|other| other.eq_ignore_ascii_case(column));
+                    is_same && tables.len() == 1 && tables_of(written, &other) == tables
+                }
+                _ => false,
+            };
+            let Some((argument, fill)) = fill(expression, is_own) else { continue };
+            if !tables.is_empty() {
+                let column = Spot::Named(column.clone());
+                self.targets.insert(argument.start, Target { tables, column, row: None, fill });
+            }
+        }
     }
 }
 
-/// The part of a statement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
-    #[default]
-    Other,
-    /// After `VALUES`.
-    Values,
-    /// After `SET`, or `ON DUPLICATE KEY UPDATE`.
-    Assignments,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    part: Part,
-    /// Open parentheses.
-    depth: usize,
-    /// The place in a row of `VALUES`.
-    item: usize,
-    after_key: bool,
-}
-
-impl Place {
-    fn take(&mut self, token: &Token<'_>) {
-        let is = |word: &str| token.is_word(word);
-        if token.is_symbol("(") {
-            self.depth += 1;
-            if self.depth == 1 {
-                self.item = 0;
-            }
-        } else if token.is_symbol(")") {
-            self.depth = self.depth.saturating_sub(1);
-        } else if token.is_symbol(",") && self.depth == 1 {
-            self.item += 1;
-        } else if self.depth == 0 {
-            if is("VALUES") || is("VALUE") {
-                self.part = Part::Values;
-            } else if is("SET") || (is("UPDATE") && self.after_key) {
-                self.part = Part::Assignments;
-            } else if ["WHERE", "ORDER", "LIMIT", "ON", "RETURNING", "SELECT"].into_iter().any(is) {
-                self.part = Part::Other;
-            }
-            self.after_key = is("KEY");
+/// The tables of which one has the column of this name.
+fn tables_of(written: &Written<'_, '_>, name: &[String]) -> Vec<String> {
+    let qualifier = name.len().checked_sub(2).and_then(|index| name.get(index));
+    let quoted = |table: &Table| table.quoted.clone();
+    match qualifier {
+        Some(qualifier) => {
+            let named = |table: &&Table| table.qualifier.eq_ignore_ascii_case(qualifier);
+            written.tables.iter().filter(named).map(quoted).collect()
         }
+        None if written.more => Vec::new(),
+        None => written.tables.iter().map(quoted).collect(),
     }
 }
 
-/// Whether nothing stands beside an item of a list.
-fn is_whole(before: Option<&Token<'_>>, next: Option<&Token<'_>>) -> bool {
-    let ends = |token: Option<&Token<'_>>, one: &str, other: &str| {
-        token.is_some_and(|token| token.is_symbol(one) || token.is_symbol(other))
-    };
-    ends(before, "(", ",") && ends(next, ")", ",")
-}
-
-/// The column of `column = ?` with nothing behind it.
-fn assigned(
-    name: Option<&Token<'_>>,
-    equals: Option<&Token<'_>>,
-    next: Option<&Token<'_>>,
-) -> Option<String> {
-    let ends = next.is_none_or(|next| {
-        next.is_symbol(",")
-            || ["WHERE", "ORDER", "LIMIT", "ON", "AS", "RETURNING"].into_iter().any(|word| next.is_word(word))
+/// The columns between the table and its rows, and what follows them; none where there is no list.
+fn listed<'t, 's>(tokens: &'t [Token<'s>]) -> (Vec<String>, &'t [Token<'s>]) {
+    let Some((inside, rest)) = group(tokens) else { return (Vec::new(), tokens) };
+    let is_query = inside.first().is_some_and(|first| {
+        first.is_symbol("(") || ["SELECT", "WITH", "VALUES", "TABLE"].iter().any(|word| first.is_word(word))
     });
-    let name = name.filter(|_| ends && equals.is_some_and(|equals| equals.is_symbol("=")))?;
-    column(name)
-}
-
-fn column(token: &Token<'_>) -> Option<String> {
-    let is_name = matches!(token.kind, TokenKind::Word | TokenKind::Name);
-    is_name.then(|| token.name().map(std::borrow::Cow::into_owned)).flatten()
-}
-
-/// What may stand between the verb and the table.
-const BEFORE_THE_TABLE: [&str; 11] = [
-    "DELAYED",
-    "DELETE",
-    "FROM",
-    "HIGH_PRIORITY",
-    "IGNORE",
-    "INSERT",
-    "INTO",
-    "LOW_PRIORITY",
-    "QUICK",
-    "REPLACE",
-    "UPDATE",
-];
-
-/// Where the name of the table begins and ends, among the tokens.
-pub(super) fn table_tokens(tokens: &[Token<'_>]) -> Option<(usize, usize)> {
-    let is_before = |token: &Token<'_>| BEFORE_THE_TABLE.iter().any(|word| token.is_word(word));
-    let is_name = |index: usize| {
-        tokens.get(index).is_some_and(|token| matches!(token.kind, TokenKind::Word | TokenKind::Name))
-    };
-    let start =
-        tokens.iter().position(|token| !is_before(token)).filter(|start| *start > 0 && is_name(*start))?;
-    let is_qualified = tokens.get(start + 1).is_some_and(|token| token.is_symbol("."));
-    let end = if is_qualified { start + 2 } else { start };
-    is_name(end).then_some((start, end))
-}
-
-/// The table, with its schema if it is named, as it is spelled; none if an `UPDATE` has several.
-pub(super) fn table(text: &str, tokens: &[Token<'_>]) -> Option<String> {
-    let (start, end) = table_tokens(tokens)?;
-    let is_update = tokens.first().is_some_and(|first| first.is_word("UPDATE"));
-    if is_update && !tokens.get(end + 1).is_some_and(|next| next.is_word("SET")) {
-        return None;
+    if is_query {
+        return (Vec::new(), tokens);
     }
-    Some(text.get(tokens.get(start)?.start..tokens.get(end)?.end())?.to_owned())
+    let columns = items(inside).into_iter().filter_map(|item| name(item)?.0.pop()).collect();
+    (columns, rest)
 }
 
-/// The columns between the table and `VALUES`.
-fn listed_columns(tokens: &[Token<'_>]) -> Vec<String> {
-    let Some((_, end)) = table_tokens(tokens) else { return Vec::new() };
-    let mut rest = tokens.iter().skip(end + 1);
-    if !rest.next().is_some_and(|open| open.is_symbol("(")) {
-        return Vec::new();
-    }
-    rest.take_while(|token| !token.is_symbol(")")).filter_map(column).collect()
+/// What stands behind `ON DUPLICATE KEY UPDATE`.
+fn on_duplicate<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
+    let words = ["ON", "DUPLICATE", "KEY", "UPDATE"];
+    let is_it = |window: &[Token<'_>]| window.iter().zip(words).all(|(token, word)| token.is_word(word));
+    let start = tokens.windows(words.len()).position(is_it)?;
+    tokens.get(start + words.len()..)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Targets;
+    use super::{Fill, Spot, targets};
+
+    /// Each target in short: `n`, `n+` for a term, `2` for the third column, `n@t,u` for other tables than t, `n:2` for the second row.
+    fn short(text: &str) -> Vec<String> {
+        let target = |target: super::Target| {
+            let column = match target.column {
+                Spot::Named(name) => name,
+                Spot::Nth(index) => index.to_string(),
+            };
+            let tables = target.tables.join(",");
+            let tables = if tables == "`t`" { String::new() } else { format!("@{tables}") };
+            let row = target.row.filter(|row| *row > 1).map(|row| format!(":{row}"));
+            format!(
+                "{column}{}{tables}{}",
+                if target.fill == Fill::Term { "+" } else { "" },
+                row.unwrap_or_default()
+            )
+        };
+        targets(text).into_iter().map(|found| found.map(target).unwrap_or_default()).collect()
+    }
 
     #[test]
-    fn the_column_of_each_argument_is_the_one_that_it_alone_fills() {
-        for (text, table, columns) in [
-            ("INSERT INTO t (a, `b c`) VALUES (?, ?), (1, ?)", Some("t"), &["a", "b c", "b c"][..]),
-            ("INSERT INTO s.t (a, b) VALUES (? + 1, f(?)), ((?), ?)", Some("s.t"), &["", "", "", "b"]),
+    fn rows_of_values_fill_the_columns_of_the_list_or_of_the_table() {
+        for (text, expected) in [
+            ("INSERT INTO t (a, `b c`) VALUES (?, ?), (1, ?)", &["a", "b c", "b c:2"][..]),
             (
-                "INSERT INTO t (a) VALUES (?) ON DUPLICATE KEY UPDATE a = ?, b = b + ?",
-                Some("t"),
-                &["a", "a", ""],
+                "INSERT INTO s.t (a, t.b) VALUES (? + 1, f(?)), ((?), ?)",
+                &["a+@`s`.`t`", "", "a@`s`.`t`:2", "b@`s`.`t`:2"],
             ),
-            ("INSERT t SET a = ?, b = ?", Some("t"), &["a", "b"]),
-            ("INSERT INTO t VALUES (?)", Some("t"), &[""]),
-            ("INSERT INTO t (a) SELECT ? FROM u", Some("t"), &[""]),
-            ("REPLACE INTO t (a) VALUE (?) RETURNING ?", Some("t"), &["a", ""]),
-            ("UPDATE t SET a = ?, t.b = ? WHERE c = ? LIMIT ?", Some("t"), &["a", "b", "", ""]),
-            ("UPDATE t, u SET t.a = ?", None, &["a"]),
-            ("UPDATE t SET a = (SELECT x FROM u WHERE y = ?), b = -?", Some("t"), &["", ""]),
-            ("DELETE FROM t WHERE a = ?", Some("t"), &[""]),
-            ("SELECT ?", None, &[""]),
+            ("INSERT INTO t VALUES (?, DEFAULT, ?), ROW(?, 1, -?)", &["0", "2", "0:2", "2+:2"]),
+            ("INSERT INTO t () VALUES (?)", &["0"]),
+            ("REPLACE INTO t PARTITION (p) (a) VALUE (?) RETURNING ?", &["a", ""]),
+            ("INSERT INTO t (a) VALUES (?, ?)", &["a", ""]),
         ] {
-            let targets = Targets::of(text);
-            let found: Vec<&str> = targets.columns.iter().map(|name| name.as_deref().unwrap_or("")).collect();
-            assert_eq!((targets.table.as_deref(), found.as_slice()), (table, columns), "{text}");
+            assert_eq!(short(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_query_fills_them_by_the_places_of_its_lists() {
+        for (text, expected) in [
+            ("INSERT INTO t (a, b) SELECT ?, x + ? FROM u WHERE y = ?", &["a", "", ""][..]),
+            ("INSERT INTO t SELECT DISTINCT x, ? AS n, ? m FROM u", &["1", "2"]),
+            ("INSERT INTO t (a) (SELECT ? UNION ALL (SELECT ?))", &["a", "a"]),
+            ("INSERT INTO t (a) WITH c AS (SELECT ?) SELECT (SELECT ?) FROM c", &["", ""]),
+            ("INSERT INTO t (a, b) SELECT u.*, ? FROM u", &[""]),
+            ("INSERT INTO t (a, b) SELECT ?, * FROM u", &["a"]),
+            ("INSERT INTO t (a) SELECT x FROM u ON DUPLICATE KEY UPDATE a = ?", &["a"]),
+            ("INSERT INTO t (a) SELECT x FROM u JOIN w ON u.y = ? LIMIT ?", &["", ""]),
+        ] {
+            assert_eq!(short(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_assignment_fills_the_column_that_it_names() {
+        for (text, expected) in [
+            (
+                "INSERT INTO t (a) VALUES (?) ON DUPLICATE KEY UPDATE a = ?, b = b + ?, c = b + ?",
+                &["a", "a", "b+", ""][..],
+            ),
+            ("INSERT INTO t VALUES (?) AS new ON DUPLICATE KEY UPDATE t.a = COALESCE(?, new.a)", &["0", "a"]),
+            ("INSERT t SET a = ?, b = ?", &["a", "b"]),
+            ("UPDATE t SET a = ?, t.b = ? WHERE c = ? LIMIT ?", &["a", "b", "", ""]),
+            ("UPDATE t AS x SET x.a = ?, a = x.a - ?, t.a = ?", &["a", "a+", ""]),
+            ("UPDATE s.t SET s.t.`a b` = ?", &["a b@`s`.`t`"]),
+            ("UPDATE t, u SET t.a = ?, b = ?, c = c + ?", &["a", "b@`t`,`u`", ""]),
+            ("UPDATE t JOIN u ON t.a = ? SET u.a = u.a + ?, t.a = u.a + ?", &["", "a+@`u`", ""]),
+            ("UPDATE t SET a = (SELECT x FROM u WHERE y = ?), b = a = ?", &["", ""]),
+            ("UPDATE (t, u) SET a = ?, t.b = ?", &["", ""]),
+            ("DELETE FROM t WHERE a = ?", &[""]),
+            ("SELECT ?", &[""]),
+        ] {
+            assert_eq!(short(text), expected, "{text}");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
     decode,
-    error::{self, Trouble},
+    error::{self, Rejected, Trouble},
     plan::{Effect, Scope},
     prepared::{self, Prepared, TRUSTED, Wire},
 };
@@ -26,14 +26,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return (Err(Failure::Ours(SourceError::Refused(message))), State::Clean);
         }
         connection.used = true;
-        let killer = Killer::new(self.call.lanes.connector().clone(), connection.id);
+        let killer = Killer::new(self.call.lanes.clone(), connection.id);
         let mut state = State::Clean;
-        let outcome = self.steps(connection, &killer, &mut state).await;
+        let mut outcome = self.steps(connection, &killer, &mut state).await;
         if let Err(Failure::Driver(error)) = &outcome {
             state = match error::trouble(error) {
                 Trouble::Lost | Trouble::Garbled | Trouble::Interrupted => State::Unknown,
                 Trouble::TimedOut | Trouble::ReadOnly | Trouble::Unpreparable | Trouble::Refused => state,
             };
+            if let Some(rejected) = error::rejected(error).filter(|_| state == State::Clean) {
+                outcome = Err(self.rejection(connection, &killer, &mut state, error, &rejected).await);
+            }
         }
         if self.call.plan.scope == Scope::Reading && state == State::Clean {
             let ended = tokio::time::timeout(SETTLE, connection.driver.execute("ROLLBACK")).await;
@@ -73,6 +76,28 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             self.send(Event::Columns(columns)).await.map_err(Failure::Stopped)?;
         }
         Ok(ended.done)
+    }
+
+    /// What to say of a value that the server did not take, with the place of its argument where that can be told.
+    async fn rejection(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        error: &sqlx::Error,
+        rejected: &Rejected,
+    ) -> Failure {
+        let mut said = error::database_error(error);
+        said.hint = rejected.hint().map(str::to_owned);
+        match self.place(connection, killer, state, rejected).await {
+            Ok(Some(index)) => Failure::Ours(SourceError::Argument { index, message: said.to_string() }),
+            Ok(None) => Failure::Ours(SourceError::Database(said)),
+            Err(Failure::Driver(_)) => {
+                *state = State::Unknown;
+                Failure::Ours(SourceError::Database(said))
+            }
+            Err(failure) => failure,
+        }
     }
 
     /// The result of a step, or why it was stopped.

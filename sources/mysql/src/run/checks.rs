@@ -2,18 +2,10 @@
 
 use std::future::Future;
 
-use sqlx::{AssertSqlSafe, Executor as _, SqlSafeStr as _, Statement as _};
-use toolbox_source::{ColumnKind, SourceError};
+use toolbox_source::SourceError;
 
 use super::{Failure, Running, State};
-use crate::{
-    bind::Argument,
-    cancel::Killer,
-    connect::Connection,
-    decode,
-    error::{self, Trouble},
-    plan::Targets,
-};
+use crate::{bind::Argument, cancel::Killer, connect::Connection, plan::targets};
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// Refuses what the server would not take; it would close the connection without a word about the reason.
@@ -40,27 +32,28 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
     ) -> Result<(), Failure> {
         let plan = &self.call.plan;
-        let arguments = self.call.arguments.iter().enumerate();
-        let fractions: Vec<usize> =
-            arguments.filter(|(_, argument)| argument.has_fraction()).map(|(index, _)| index).collect();
-        if !plan.changes_rows || fractions.is_empty() {
+        if !plan.changes_rows || !self.call.arguments.iter().any(Argument::has_fraction) {
             return Ok(());
         }
-        let targets = Targets::of(&plan.text);
-        let Some(table) = targets.table else { return Ok(()) };
-        for index in fractions {
-            let Some(Some(column)) = targets.columns.get(index) else { continue };
-            let quoted = column.replace('`', "``");
-            let sql = AssertSqlSafe(format!("SELECT `{quoted}` FROM {table}")).into_sql_str();
-            // What is wrong with the table shows when the statement itself is prepared.
-            let prepared = match self.step(killer, state, connection.driver.prepare(sql)).await {
-                Ok(statement) => decode::columns(statement.columns()),
-                Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => continue,
-                Err(failure) => return Err(failure),
-            };
-            if prepared.first().is_some_and(|column| column.kind == ColumnKind::Integer) {
-                let message = format!("the column {column} holds integers; pass a number without a fraction");
-                return Err(Failure::Ours(SourceError::Argument { index, message }));
+        let targets = targets(&plan.text);
+        for (index, argument) in self.call.arguments.iter().enumerate() {
+            let target = targets.get(index).and_then(Option::as_ref);
+            let Some(target) = target.filter(|_| argument.has_fraction()) else { continue };
+            // A list from memory may be older than the column, so what is refused is looked at anew.
+            for _ in 0..2 {
+                match self.column(connection, killer, state, target).await? {
+                    Some(column) if column.is_integer && column.is_fresh => {
+                        let message = format!(
+                            "the column {} holds integers; pass a number without a fraction",
+                            column.name
+                        );
+                        return Err(Failure::Ours(SourceError::Argument { index, message }));
+                    }
+                    Some(column) if column.is_integer => {
+                        target.tables.iter().for_each(|table| connection.tables.remove(table));
+                    }
+                    _ => break,
+                }
             }
         }
         Ok(())

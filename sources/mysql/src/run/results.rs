@@ -12,7 +12,7 @@ use toolbox_source::{Column, DatabaseError, Done, Event, SourceError, Value};
 use super::{Failure, Running, State};
 use crate::{
     bind,
-    cancel::Killer,
+    cancel::{self, Killer},
     connect::Connection,
     decode::{self, Shape},
     error::{self, Trouble},
@@ -117,8 +117,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
     }
 
-    /// Why a statement has no answer that was to be stopped for this reason. A write that ran out of time and was not stopped
-    /// must not be taken for one that was.
+    /// Why a statement has no answer that was to be stopped for this reason. One that ran out of time and was not stopped must
+    /// not be taken for one that was.
     fn stopped(&self, reason: SourceError, settled: Settled) -> Failure {
         let is_late = self.effect == Effect::Writes && matches!(reason, SourceError::Timeout(_));
         match settled {
@@ -128,6 +128,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Settled::Running if is_late => Failure::Ours(SourceError::OutcomeUnknown(DatabaseError::new(
                 "the statement ran out of time, and the server did not stop it",
             ))),
+            Settled::Running => Failure::Stopped(cancel::still_running(reason)),
             _ => Failure::Stopped(reason),
         }
     }

@@ -4,7 +4,7 @@
 //! own, and says so when it is skipped.
 //!
 //! `values`: cells. `differential`: cells beside the server's own text. `unreadable`: cells that are refused. `arguments`: what
-//! is sent. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping.
+//! is sent. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `storm`: the same for many calls at once.
 //! `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `account`: its powers. `migrations`. `private`: a
 //! server of its own, for what no other test may do to a server.
 
@@ -30,6 +30,7 @@ mod opening;
 mod private;
 mod share;
 mod stop;
+mod storm;
 mod support;
 mod unreadable;
 mod values;

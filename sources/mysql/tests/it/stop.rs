@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 use toolbox_mysql::{MySql, Options};
-use toolbox_source::{Event, SourceError, Value};
+use toolbox_source::{Event, Source as _, SourceError, Value};
 
 use crate::support::{Database, Server, ask, collect, on_each};
 
@@ -259,6 +259,73 @@ async fn a_write_that_could_not_be_stopped_is_not_called_stopped() {
             "{error:?}"
         );
         assert_eq!(ask("SELECT COUNT(*) FROM w").cell(&source).await, Value::Int(1));
+    })
+    .await;
+}
+
+/// A source whose account may have so many connections, all of which the source may use.
+async fn at_its_limit(database: &Database, connections: usize) -> (MySql, String) {
+    let user = format!("{}_l", database.name.replace("toolbox_test", "tbx"));
+    database
+        .script(&format!(
+            "CREATE USER {user} IDENTIFIED BY 'word' WITH MAX_USER_CONNECTIONS {connections}; \
+             GRANT ALL ON {}.* TO {user}",
+            database.name
+        ))
+        .await;
+    let options = Options {
+        user: Some(user.clone()),
+        password: Some("word".to_owned().into()),
+        max_connections: connections,
+        ..database.options()
+    };
+    (MySql::open("test", options).unwrap(), user)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idle_connection_gives_the_order_where_no_other_can_be_opened() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE w (n INT)").await;
+        let (source, user) = at_its_limit(&database, 2).await;
+        let sleep = || ask("SELECT SLEEP(0.2)").cell(&source);
+        assert_eq!(tokio::join!(sleep(), sleep()), (Value::Int(0), Value::Int(0)));
+        let limit = Duration::from_millis(300);
+        let begun = Instant::now();
+        for writes in [false, true] {
+            let insert = if writes { "INSERT INTO w " } else { "" };
+            let statement = format!("{insert}{}", silent("crowded"));
+            let error = ask(&statement).within(limit).fails(&source).await;
+            assert_eq!(error, SourceError::Timeout(limit));
+        }
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+        is_free(&database, &source, "crowded").await;
+        assert_eq!(tokio::join!(sleep(), sleep()), (Value::Int(0), Value::Int(0)));
+        source.close().await;
+        database.script(&format!("DROP USER {user}")).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_statement_that_nobody_can_stop_is_not_called_stopped() {
+    on_each(|database| async move {
+        let (source, user) = at_its_limit(&database, 1).await;
+        let error = ask("SELECT SLEEP(6) AS alone").within(Duration::from_millis(100)).fails(&source).await;
+        let SourceError::Database(said) = &error else { panic!("{error:?}") };
+        assert!(said.message.contains("the server did not stop it"), "{error}");
+        // Its connection was given up, and the next call has another one as soon as the server has room for it.
+        database.wait_for_running("alone", 0).await;
+        let mut answer = ask("SELECT 1").answer(&source).await;
+        for _ in 0..100 {
+            if answer.is_ok() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            answer = ask("SELECT 1").answer(&source).await;
+        }
+        assert_eq!(answer.map(|set| set.rows), Ok(vec![vec![Value::Int(1)]]));
+        source.close().await;
+        database.script(&format!("DROP USER {user}")).await;
     })
     .await;
 }

@@ -10,7 +10,7 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, Row as _,
     mysql::{MySqlConnectOptions, MySqlConnection},
 };
-pub(crate) use toolbox_asking::{Set, ask, collect, text};
+pub(crate) use toolbox_asking::{Ask, Set, ask, collect, text};
 use toolbox_mysql::{MySql, Options};
 
 /// Which of the two servers a test runs on.

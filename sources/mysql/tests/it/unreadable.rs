@@ -21,9 +21,22 @@ async fn a_vector_of_mysql_is_refused_with_its_name_and_harms_no_later_call() {
             ("SELECT * FROM v", Some("my `vector")),
             ("SELECT w, id FROM v -- note", Some("w")),
             ("SELECT v.id, v.w FROM v WHERE id = 1", Some("w")),
-            // The names of the tables say nothing of these.
-            ("SELECT TO_VECTOR('[1,2]') AS made", None),
-            ("SELECT w AS other, VECTOR_TO_STRING(`my ``vector`) FROM v", None),
+            ("SELECT STRING_TO_VECTOR('[1,2]')", Some("STRING_TO_VECTOR('[1,2]')")),
+            ("SELECT 1, STRING_TO_VECTOR('[1,2]') AS v", Some("v")),
+            ("SELECT w AS other, VECTOR_TO_STRING(`my ``vector`) FROM v", Some("other")),
+            (
+                "SELECT 1 AS x, 2 AS y, w `the w`, w, TO_VECTOR('[1]') FROM v ORDER BY 1 LIMIT 2 -- note",
+                Some("the w"),
+            ),
+            ("SELECT a.*, x.w FROM (SELECT 1, x'00', 3, 4 AS `f``our`) a, v x LIMIT 1", Some("w")),
+            ("WITH c AS (SELECT w AS a, id FROM v) SELECT id, a FROM c", Some("a")),
+            ("WITH c AS (SELECT w AS a, id FROM v) SELECT 7 AS n, v.* FROM v, c", Some("my `vector")),
+            ("SELECT w AS one FROM v UNION ALL SELECT `my ``vector` AS other FROM v", Some("one")),
+            ("TABLE v", Some("my `vector")),
+            ("SELECT id AS w, w FROM v", Some("w")),
+            // No table has a column of this name, and the text does not show it.
+            ("SELECT id, c.* FROM v, (SELECT TO_VECTOR('[1,2]') AS made FROM v) AS c", None),
+            ("VALUES ROW(1, TO_VECTOR('[1,2]'))", None),
         ] {
             let error = ask(statement).fails(&source).await;
             match (&error, column) {
@@ -32,12 +45,27 @@ async fn a_vector_of_mysql_is_refused_with_its_name_and_harms_no_later_call() {
                     assert!(message.contains("VECTOR_TO_STRING"), "{message}");
                 }
                 (SourceError::Refused(message), None) => {
+                    assert!(message.starts_with("column 2 of the result:"), "{message}");
                     assert!(message.contains("VECTOR_TO_STRING"), "{message}");
                 }
                 _ => panic!("{statement}: {error:?}"),
             }
             assert_eq!(ask("SELECT 1").cell(&source).await, Value::Int(1));
         }
+        let error = ask("SELECT id, w AS found FROM v WHERE id = ? LIMIT ?")
+            .with([Value::Int(1), Value::Int(1)])
+            .by_the_model()
+            .reading()
+            .fails(&source)
+            .await;
+        assert!(matches!(&error, SourceError::Column { column, .. } if column == "found"), "{error:?}");
+        // What a procedure answers shows only when it runs.
+        database.script("CREATE PROCEDURE vectors() SELECT 1, w FROM v").await;
+        let error = ask("CALL vectors()").fails(&source).await;
+        assert!(
+            matches!(&error, SourceError::Refused(message) if message.contains("VECTOR_TO_STRING")),
+            "{error:?}"
+        );
         let shown = database.text("SELECT VECTOR_TO_STRING(`my ``vector`) FROM v").await;
         assert_eq!(ask("SELECT VECTOR_TO_STRING(`my ``vector`) FROM v").cell(&source).await, text(&shown));
     })
