@@ -122,7 +122,7 @@ fn write(table: &Table, most: usize) -> Option<String> {
     }
     out.put("}\n");
 
-    let room = Room::after(&out, table.rows.len(), most);
+    let mut room = Room::after(&out, table.rows.len(), most);
     for (index, row) in table.rows.iter().enumerate() {
         room.make(&mut out, index);
         let mut is_first = true;
