@@ -188,7 +188,7 @@ fn write_cell(out: &mut String, cell: &Value, place: text::Place) -> Option<()> 
         Value::Null => out.put("-"),
         Value::Bool(true) => out.put("true"),
         Value::Bool(false) => out.put("false"),
-        Value::Int(value) => out.put(itoa::Buffer::new().format(*value)),
+        Value::Int(value) => out.put_int(*value),
         Value::Float(value) if *value == 0.0 => out.put("0"),
         Value::Float(value) if value.is_finite() => float::write(out, *value, float::GCF_PLAIN_BELOW),
         Value::Decimal(digits) => out.put(digits),
