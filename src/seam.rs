@@ -5,10 +5,10 @@
 //! function of the rows: same rows, same bytes. [`compare`] measures what a result costs in every form, and gives no text.
 //!
 //! The road of a result: `collect` reads the stream within the limits, under unique `names`, turns numbers that a reader may
-//! round into text where that is wished (`safe`), cuts long cells (`cell`) and writes each row as `json`, or keeps it while
-//! another `form` is wished for and possible. Of kept rows `auto` tells from samples which form is best, `table`, `gcf`, `gcx`
-//! and `toon` write them, and `guard` decides whether that text may stand in for the JSON; where it must, it counts `tokens`.
-//! `truncated` says what was cut.
+//! round into text where that is wished (`safe`), cuts long cells (`cell`) and writes each row as `json`, or keeps it in an
+//! `answer` while another `form` is wished for and possible. Of kept rows `auto` tells from samples which form is best,
+//! `table`, `gcf`, `gcx` and `toon` write them, and `guard` decides whether that text may stand in for the JSON; where it must,
+//! it counts `tokens`. `truncated` says what was cut.
 
 use std::{fmt, str::FromStr};
 

@@ -122,7 +122,7 @@ fn write(table: &Table, most: usize) -> Option<String> {
     }
     out.put("}\n");
 
-    let room = Room::after(&out, table.rows.len(), most);
+    let mut room = Room::after(&out, table.rows.len(), most);
     for (index, row) in table.rows.iter().enumerate() {
         room.make(&mut out, index);
         let mut is_first = true;
@@ -188,7 +188,7 @@ fn write_cell(out: &mut String, cell: &Value, place: text::Place) -> Option<()> 
         Value::Null => out.put("-"),
         Value::Bool(true) => out.put("true"),
         Value::Bool(false) => out.put("false"),
-        Value::Int(value) => out.put(itoa::Buffer::new().format(*value)),
+        Value::Int(value) => out.put_int(*value),
         Value::Float(value) if *value == 0.0 => out.put("0"),
         Value::Float(value) if value.is_finite() => float::write(out, *value, float::GCF_PLAIN_BELOW),
         Value::Decimal(digits) => out.put(digits),

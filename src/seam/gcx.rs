@@ -84,7 +84,7 @@ fn write_section(
     let letters = schema::shorter(sheet);
     write_header(out, sheet, header, number, &letters);
     let single = sheet.names.len() == 1;
-    let room = Room::after(out, sheet.rows.len(), most);
+    let mut room = Room::after(out, sheet.rows.len(), most);
     for (index, row) in sheet.rows.iter().enumerate() {
         room.make(out, index);
         if row.len() != sheet.names.len() {

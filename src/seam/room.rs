@@ -11,10 +11,12 @@ const FIRST: usize = 64 * 1024;
 const STEP: usize = 256;
 
 /// The room of a text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Room {
     /// Where the rows begin.
     start: usize,
+    /// Where the rows since the last look begin.
+    looked: usize,
     /// How many rows there will be.
     rows: usize,
     /// No more bytes than this are asked for: a longer text is given up, or is not expected.
@@ -29,20 +31,24 @@ impl Room {
 
     /// The room for so many rows after what was written.
     pub(super) fn after(out: &str, rows: usize, most: usize) -> Self {
-        Self { start: out.len(), rows, most }
+        Self { start: out.len(), looked: out.len(), rows, most }
     }
 
     /// Makes room for the rows to come, of which `written` are there. To be called before each row.
     #[inline]
-    pub(super) fn make(&self, out: &mut String, written: usize) {
+    pub(super) fn make(&mut self, out: &mut String, written: usize) {
         if written.is_multiple_of(STEP) && written > 0 {
             self.extend(out, written);
         }
     }
 
-    fn extend(&self, out: &mut String, written: usize) {
+    fn extend(&mut self, out: &mut String, written: usize) {
         let rows_to_come = self.rows.saturating_sub(written);
-        let average = (out.len() - self.start).div_ceil(written);
+        // Rows may become longer, so the last ones count where they are the longer ones.
+        let of_all = (out.len() - self.start).div_ceil(written);
+        let of_last = (out.len() - self.looked).div_ceil(STEP);
+        self.looked = out.len();
+        let average = of_all.max(of_last);
         let next = average.saturating_mul(STEP.min(rows_to_come));
         let free = out.capacity() - out.len();
         if free < next.saturating_add(next / 4) {
@@ -60,7 +66,7 @@ mod tests {
     /// How often a text of such rows moves, and how much room it has in the end.
     fn written(rows: usize, row: impl Fn(usize) -> usize) -> (usize, String) {
         let mut out = Room::first(usize::MAX);
-        let room = Room::after(&out, rows, usize::MAX);
+        let mut room = Room::after(&out, rows, usize::MAX);
         let (mut moves, mut capacity) = (0, out.capacity());
         for index in 0..rows {
             room.make(&mut out, index);
@@ -93,7 +99,7 @@ mod tests {
     #[test]
     fn no_more_is_asked_for_than_a_text_may_have() {
         let mut out = Room::first(200_000);
-        let room = Room::after(&out, 1_000_000, 200_000);
+        let mut room = Room::after(&out, 1_000_000, 200_000);
         out.push_str(&"x".repeat(60_000));
         room.make(&mut out, STEP);
         assert!(out.capacity() <= 200_000, "{}", out.capacity());

@@ -88,7 +88,7 @@ fn write_table(out: &mut String, table: &Table, truncated: Option<&Truncated>, j
         quote::write(out, name);
     }
     out.put("],\"rows\":[");
-    let room = Room::after(out, table.rows.len(), json_bytes);
+    let mut room = Room::after(out, table.rows.len(), json_bytes);
     for (index, row) in table.rows.iter().enumerate() {
         room.make(out, index);
         if index > 0 {

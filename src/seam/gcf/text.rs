@@ -116,3 +116,15 @@ fn is_invisible(character: char) -> bool {
             | '\u{feff}'
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_is_conspicuous_if_it_calls_for_anything() {
+        for byte in u8::MIN..=u8::MAX {
+            assert_eq!(is_conspicuous(byte), kind(byte) != 0, "{byte:#x}");
+        }
+    }
+}
