@@ -6,12 +6,16 @@ use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Executor as _, Row as _,
     mysql::MySqlConnection,
 };
+use tokio::time::Instant;
 use toolbox_source::{Access, DatabaseError, SourceError, lanes::Connector};
 
 use crate::{bind::WireTypes, columns::Tables, config::Settings, error, prepared::Statements};
 
 /// How long an idle connection may take to give a sign of life.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the server may take to notice that a connection was closed, and to give its place to another one.
+const ROOM: Duration = Duration::from_secs(1);
 
 /// How much later than the toolbox the server ends a statement, so that it acts only where the toolbox cannot.
 const GRACE: Duration = Duration::from_secs(1);
@@ -145,7 +149,15 @@ impl Connector for Opener {
     type Connection = Connection;
 
     async fn connect(&self, access: Access) -> Result<Connection, SourceError> {
-        self.open(access).await
+        let begun = Instant::now();
+        loop {
+            match Box::pin(self.open(access)).await {
+                Err(error) if is_full(&error) && begun.elapsed() < ROOM => {
+                    tokio::time::sleep(ROOM / 20).await;
+                }
+                opened => return opened,
+            }
+        }
     }
 
     async fn check(&self, connection: &mut Connection) -> Result<(), SourceError> {
@@ -171,6 +183,14 @@ impl fmt::Debug for Connection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Connection").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// Whether the server has no room for another connection: `ER_CON_COUNT_ERROR`, `ER_TOO_MANY_USER_CONNECTIONS`,
+/// `ER_USER_LIMIT_REACHED`.
+fn is_full(error: &SourceError) -> bool {
+    let SourceError::Connect(said) = error else { return false };
+    let number = said.code.as_deref().and_then(|code| code.split(',').next());
+    matches!(number, Some("1040" | "1203" | "1226"))
 }
 
 /// Why no connection could be made.
