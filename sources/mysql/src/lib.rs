@@ -4,7 +4,7 @@
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
 //! remembers it, `columns` knows what the tables hold that it writes, `decode` turns cells into values, `unreadable` finds the
 //! column of which it cannot, `cancel` stops what runs.
-//! `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
+//! `instant` knows texts with a zone. `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
 //! two servers it is matters only while a connection is set up, and for what an account may do.
 
 mod account;
@@ -15,6 +15,7 @@ mod config;
 mod connect;
 mod decode;
 mod error;
+mod instant;
 mod migrate;
 mod plan;
 mod prepared;

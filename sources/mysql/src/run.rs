@@ -5,6 +5,7 @@
 mod aftermath;
 mod attempt;
 mod checks;
+mod offsets;
 mod place;
 mod results;
 

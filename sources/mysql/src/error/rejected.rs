@@ -2,6 +2,8 @@
 
 use sqlx::Error;
 
+use crate::instant::{self, Zone};
+
 /// A value that the server did not take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rejected {
@@ -16,11 +18,12 @@ pub(crate) struct Rejected {
 }
 
 impl Rejected {
-    /// What to write instead, where a value that this program itself shows is refused: an instant with its zone.
+    /// What to write instead, where a value that this program itself shows is refused, or one of other programs: an instant with its zone.
     pub(crate) fn hint(&self) -> Option<&'static str> {
-        let value = self.value.as_deref()?;
-        let is_instant = value.as_bytes().get(10) == Some(&b'T') && value.ends_with('Z');
-        is_instant.then_some("write an instant in UTC without its Z")
+        Some(match instant::zone(self.value.as_deref()?)? {
+            Zone::Utc => "write an instant in UTC without its Z",
+            Zone::Other => "write the instant in UTC, without an offset",
+        })
     }
 }
 

@@ -1,4 +1,5 @@
-//! What makes an answer wrong that looked right: a connection out of step, and what a routine left in the session.
+//! What makes an answer wrong that looked right: an instant that was read as another one, a connection out of step, and what
+//! a routine left in the session.
 
 use std::future::Future;
 
@@ -26,6 +27,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     ) -> Result<(), Failure> {
         if *state != State::Clean {
             return Ok(());
+        }
+        if self.has_offsets() {
+            Box::pin(self.check_offsets(connection, killer, state)).await?;
         }
         if wire == Wire::Text {
             // The driver takes a row that begins with a cell of 16 MiB for the end of an answer; the rest of it is still to come.

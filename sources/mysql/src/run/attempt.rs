@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, State
 use tokio::time::Instant;
 use toolbox_source::{Column, Done, Event, SourceError};
 
-use super::{Failure, Running, State};
+use super::{Failure, Running, State, offsets::commit};
 use crate::{
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
@@ -35,10 +35,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 Trouble::TimedOut | Trouble::ReadOnly | Trouble::Unpreparable | Trouble::Refused => state,
             };
             if let Some(rejected) = error::rejected(error).filter(|_| state == State::Clean) {
-                outcome = Err(self.rejection(connection, &killer, &mut state, error, &rejected).await);
+                let rejection = self.rejection(connection, &killer, &mut state, error, &rejected);
+                outcome = Err(Box::pin(rejection).await);
             }
         }
-        if self.call.plan.scope == Scope::Reading && state == State::Clean {
+        let is_open = self.call.plan.scope == Scope::Reading || outcome.is_err() && self.is_guarded();
+        if is_open && state == State::Clean {
             let ended = tokio::time::timeout(SETTLE, connection.driver.execute("ROLLBACK")).await;
             if !matches!(ended, Ok(Ok(_))) {
                 state = State::Unknown;
@@ -56,13 +58,20 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if self.call.plan.scope == Scope::Reading {
             let begin = connection.driver.execute("START TRANSACTION READ ONLY");
             self.step(killer, state, begin).await?;
+        } else if self.is_guarded() {
+            self.step(killer, state, connection.driver.execute("START TRANSACTION")).await?;
         }
         self.check_size(connection)?;
-        self.check_fractions(connection, killer, state).await?;
+        if self.may_be_rounded() {
+            Box::pin(self.check_fractions(connection, killer, state)).await?;
+        }
         let mut prepared = self.prepare(connection, killer, state).await?;
         self.sent = true;
         let ended = self.results(connection, killer, state, &prepared).await?;
         self.check_aftermath(connection, killer, state, prepared.wire, &ended).await?;
+        if self.is_guarded() {
+            commit(connection, state).await?;
+        }
         if let Some(seen) = ended.columns.filter(|seen| *seen != prepared.columns) {
             let news = Prepared { columns: seen, ..prepared.clone() };
             connection.statements.insert(&self.call.plan.text, news);

@@ -24,6 +24,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         ))))
     }
 
+    /// Whether the statement writes, and has an argument that a column of integers would round.
+    pub(super) fn may_be_rounded(&self) -> bool {
+        self.call.plan.changes_rows && self.call.arguments.iter().any(Argument::has_fraction)
+    }
+
     /// Refuses a number with a fraction for a column of integers, which the server would round.
     pub(super) async fn check_fractions(
         &mut self,
@@ -31,11 +36,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         killer: &Killer,
         state: &mut State,
     ) -> Result<(), Failure> {
-        let plan = &self.call.plan;
-        if !plan.changes_rows || !self.call.arguments.iter().any(Argument::has_fraction) {
-            return Ok(());
-        }
-        let targets = targets(&plan.text);
+        let targets = targets(&self.call.plan.text);
         for (index, argument) in self.call.arguments.iter().enumerate() {
             let target = targets.get(index).and_then(Option::as_ref);
             let Some(target) = target.filter(|_| argument.has_fraction()) else { continue };

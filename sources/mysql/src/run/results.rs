@@ -120,7 +120,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// Why a statement has no answer that was to be stopped for this reason. One that ran out of time and was not stopped must
     /// not be taken for one that was.
     fn stopped(&self, reason: SourceError, settled: Settled) -> Failure {
-        let is_late = self.effect == Effect::Writes && matches!(reason, SourceError::Timeout(_));
+        // What is not committed does not stay.
+        let is_late =
+            self.effect == Effect::Writes && matches!(reason, SourceError::Timeout(_)) && !self.is_guarded();
         match settled {
             Settled::Complete if is_late => Failure::Ours(SourceError::Database(DatabaseError::new(
                 "the statement ran out of time and was complete before it could be stopped, so its changes stay",

@@ -485,3 +485,59 @@ async fn an_instant_as_it_is_shown_is_refused_with_what_to_write() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_offset_that_the_server_does_not_read_is_refused_and_never_dropped() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE o (t TIMESTAMP NULL, d DATETIME, kept TEXT); \
+                 INSERT INTO o VALUES ('2025-01-31 08:00:00', '2025-01-31 08:00:00', '2025-01-31T10:00:00+02:00')",
+            )
+            .await;
+        let source = database.narrow_source();
+        let instant = || [text("2025-01-31T10:00:00+02:00")];
+        let same = Value::Text("2025-01-31T08:00:00".to_owned());
+        for statement in ["SELECT CAST(? AS DATETIME)", "SELECT d FROM o WHERE t = ?", "SELECT d FROM o WHERE d = ?"] {
+            if database.server == Server::MySql {
+                // It reads offsets, and the session is in UTC.
+                assert_eq!(ask(statement).with(instant()).cell(&source).await, same, "{statement}");
+                continue;
+            }
+            let error = ask(statement).with(instant()).fails(&source).await;
+            let SourceError::Argument { index: 0, message } = &error else { panic!("{statement}: {error:?}") };
+            assert!(message.contains("in UTC") && !message.contains("changes"), "{message}");
+        }
+        // A form that neither server reads.
+        let error = ask("SELECT d FROM o WHERE kept <> ? AND t = ?")
+            .with([text("x"), text("2025-01-31T10:00:00+0200")])
+            .fails(&source)
+            .await;
+        assert!(matches!(error, SourceError::Argument { index: 1, .. }), "{error:?}");
+        // A text is no instant.
+        assert_eq!(ask("SELECT d FROM o WHERE kept = ?").with(instant()).cell(&source).await, same);
+        let update = ask("UPDATE o SET t = ?").with(instant()).answer(&source).await;
+        if database.server == Server::MySql {
+            assert_eq!(update.map(|set| set.done.rows_affected), Ok(Some(1)));
+        } else {
+            let Err(SourceError::Argument { index: 0, message }) = update else { panic!("{update:?}") };
+            assert!(message.contains("without an offset"), "{message}");
+        }
+        assert_eq!(ask("SELECT t FROM o").cell(&source).await, text("2025-01-31T08:00:00Z"));
+        // Without its offset the instant would be later than the row.
+        let delete =
+            ask("DELETE FROM o WHERE t < ?").with([text("2025-01-31T09:30:00+02:00")]).answer(&source).await;
+        if database.server == Server::MySql {
+            assert_eq!(delete.map(|set| set.done.rows_affected), Ok(Some(0)));
+        } else {
+            let Err(SourceError::Argument { index: 0, message }) = delete else { panic!("{delete:?}") };
+            assert!(message.contains("the changes are rolled back"), "{message}");
+        }
+        assert_eq!(ask("SELECT COUNT(*) FROM o").cell(&source).await, Value::Int(1));
+        // What stands is committed.
+        let other = "2025-01-31T11:00:00+02:00";
+        ask("UPDATE o SET kept = ?").with([text(other)]).done(&source).await;
+        assert_eq!(database.text("SELECT kept FROM o").await, other);
+    })
+    .await;
+}
