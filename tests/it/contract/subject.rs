@@ -196,17 +196,7 @@ impl Subject {
                            WHERE datname = current_database() AND pid <> pg_backend_pid()";
                 self.database.number(sql).await;
             }
-            Engine::MySql | Engine::MariaDb => {
-                let sessions = self
-                    .database
-                    .texts(
-                        "SELECT id FROM information_schema.processlist WHERE db = database() AND id <> connection_id()",
-                    )
-                    .await;
-                for session in sessions {
-                    self.database.run(&format!("KILL {}", session[0].as_deref().expect("a number"))).await;
-                }
-            }
+            Engine::MySql | Engine::MariaDb => self.database.end_sessions_of_mysql().await,
         }
     }
 }

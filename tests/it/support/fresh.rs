@@ -92,6 +92,11 @@ impl Fresh {
         rows[0][0].as_deref().expect("a number").parse().expect("a number")
     }
 
+    /// Ends every session of MySQL or MariaDB in this database but our own view of it.
+    pub(crate) async fn end_sessions_of_mysql(&mut self) {
+        self.admin.end_sessions_of_mysql("database()").await;
+    }
+
     /// Drops the database.
     pub(crate) async fn remove(mut self) {
         let Place::Server { url, name } = &self.place else { return };
@@ -130,6 +135,20 @@ impl Admin {
         ran.unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
 
+    /// Ends every session but this one in the database that this expression names.
+    async fn end_sessions_of_mysql(&mut self, name: &str) {
+        let list = format!(
+            "SELECT id FROM information_schema.processlist WHERE db = {name} AND id <> connection_id()"
+        );
+        for session in self.texts(&list).await {
+            let id = session[0].as_deref().expect("a number");
+            if let Self::MySql(connection) = self {
+                // It may have ended meanwhile.
+                let _ = sqlx::raw_sql(AssertSqlSafe(format!("KILL {id}"))).execute(connection).await;
+            }
+        }
+    }
+
     /// Drops a database, whoever still uses it, and does not mind if another process has just done so.
     async fn drop_database(&mut self, name: &str) {
         match self {
@@ -137,16 +156,7 @@ impl Admin {
             Self::Postgres(_) => self.run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await,
             Self::MySql(_) => {
                 // A statement that nobody waits for any more may run for hours, and dropping its tables waits for it.
-                let list = format!(
-                    "SELECT id FROM information_schema.processlist WHERE db = '{name}' AND id <> connection_id()"
-                );
-                for session in self.texts(&list).await {
-                    let id = session[0].as_deref().expect("a number");
-                    if let Self::MySql(connection) = self {
-                        // It may have ended meanwhile.
-                        let _ = sqlx::raw_sql(AssertSqlSafe(format!("KILL {id}"))).execute(connection).await;
-                    }
-                }
+                self.end_sessions_of_mysql(&format!("'{name}'")).await;
                 self.run(&format!("DROP DATABASE IF EXISTS {name}")).await;
             }
         }
