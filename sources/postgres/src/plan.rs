@@ -128,6 +128,11 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
     Ok(Plan { lane, effect, scope, after, form, repeatable: !matches!(verb, "CALL" | "DO") })
 }
 
+/// A statement without the semicolon, blanks and comments at its end, so that it can stand in another.
+pub(crate) fn without_end(text: &str) -> &str {
+    text.get(..scan::scan(text, &Lexicon::POSTGRES).end).unwrap_or(text)
+}
+
 /// What holds for every statement, whoever wrote it.
 fn check_shape(sql: &str, scan: &Scan) -> Result<(), SourceError> {
     if scan.verb.is_empty() && scan.start == scan.end {

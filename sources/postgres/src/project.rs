@@ -1,14 +1,18 @@
 //! The statement around the caller's in which the server renders the columns that only it can write, by the form in which
 //! the caller's can stand in another. It builds text and must not know connections.
 
+mod columns;
+
 use std::{fmt::Write as _, sync::Arc};
 
 use crate::{
     error::Shift,
     kind::{Field, JSON, Kind, RECORD, TEXT},
-    plan::Form,
+    plan::{self, Form},
     types::Types,
 };
+
+pub(crate) use columns::columns;
 
 /// A statement around the caller's.
 #[derive(Debug, PartialEq)]
@@ -40,7 +44,7 @@ pub(crate) fn project(text: &str, form: Form, kinds: &[Kind], types: &Types) -> 
         cells.push(check(types));
     }
     let (names, cells) = (names.join(", "), cells.join(", "));
-    let text = text.trim_end_matches(|character: char| character.is_whitespace() || character == ';');
+    let text = plan::without_end(text);
     // The line break ends a comment at the end of the caller's text.
     let (head, before, main, after) = match form {
         Form::Query => ("", format!("SELECT {cells} FROM ("), text, format!("\n) AS {ROWS}({names})")),
@@ -79,7 +83,7 @@ fn rendered(column: &str, kind: &Kind) -> (String, Kind, u32) {
             (cell, Kind::Composite(read_as.into()), RECORD)
         }
         Kind::Array(element, _) => match element.as_ref() {
-            Kind::Foreign => {
+            Kind::Foreign | Kind::Multirange => {
                 let texts = Kind::Array(Arc::new(Kind::Text), TEXT);
                 (format!("({column})::pg_catalog.text[]"), texts, 1009)
             }

@@ -5,6 +5,7 @@ mod describe;
 mod prepare;
 mod rows;
 mod statement;
+mod unknown;
 mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
@@ -64,7 +65,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         };
         let failure = match running.attempt().await {
             Ok((done, state)) => break (Ok(done), state),
-            Err(failure) => failure,
+            Err(failure) => running.reconsider(failure).await,
         };
         let (progress, shift, is_known) = (running.progress, running.shift, running.is_known);
         announced = running.announced.take();
@@ -204,7 +205,7 @@ enum Failure {
     Driver(sqlx::Error),
     /// We say so, and nothing runs.
     Ours(SourceError),
-    /// A read began with row types that have other fields than those it was prepared for.
+    /// The statement does not fit the row types, or the types of its parameters, that the server has now.
     Changed(SourceError),
 }
 

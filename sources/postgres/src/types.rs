@@ -58,6 +58,7 @@ enum Form {
     Hstore,
     Domain(u32),
     Range(u32),
+    Multirange,
     Array(u32),
     Composite(Vec<(String, u32)>),
     Other,
@@ -83,6 +84,7 @@ impl Types {
                 "e" => Form::Text,
                 "d" => Form::Domain(number(2)?),
                 "r" => Form::Range(number(8)?),
+                "m" => Form::Multirange,
                 "c" => Form::Composite(fields(row.try_get(6)?, row.try_get(7)?)),
                 _ if number(3)? != 0 => Form::Array(number(3)?),
                 _ if send == "textsend" => Form::Text,
@@ -115,6 +117,7 @@ impl Types {
                 bound if bound.has_bounds() => Kind::Range(Arc::new(bound)),
                 _ => Kind::Foreign,
             },
+            Form::Multirange => Kind::Multirange,
             Form::Array(element) => Kind::Array(Arc::new(self.kind_within(*element, depth)), *element),
             Form::Composite(fields) => {
                 let field = |(name, number): &(String, u32)| Field {
@@ -126,6 +129,19 @@ impl Types {
             }
             Form::Other => Kind::Foreign,
         }
+    }
+
+    /// Whether a type is a multirange, or holds one.
+    pub(crate) fn holds_multirange(&self, number: u32) -> bool {
+        fn holds(kind: &Kind) -> bool {
+            match kind {
+                Kind::Multirange => true,
+                Kind::Array(element, _) => holds(element),
+                Kind::Composite(fields) => fields.iter().any(|field| holds(&field.kind)),
+                _ => false,
+            }
+        }
+        holds(&self.kind(number))
     }
 
     /// The name of a type in a cast, if the catalog was asked for it.

@@ -248,22 +248,28 @@ async fn an_argument_is_read_by_the_type_that_its_column_has_now() {
     database.end().await;
 }
 
-/// The server casts an argument of the old type to the new one. It is trusted to be the right one for ten seconds.
 #[tokio::test]
-async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
-    let database = database!("CREATE TABLE t (a real); CREATE TABLE u (a timestamp)");
+async fn one_text_is_prepared_for_each_declaration_of_its_parameters() {
+    use toolbox_source::Declared::{self, Boolean, Integer, Text};
+    let database = database!("CREATE TABLE t (m int4multirange); INSERT INTO t VALUES ('{}')");
     let source = database.narrow_source();
-    let digits = "2248543460726312123263361342260.99306";
-    let write = || ask("INSERT INTO t VALUES ($1) RETURNING a; -- x").with([decimal(digits)]);
-    let moment = || ask("UPDATE u SET a = $1").with([text("2025-01-31T10:00:00+02:00")]);
-    write().done(&source).await;
-    moment().done(&source).await;
-    database.script("ALTER TABLE t ALTER a TYPE numeric; ALTER TABLE u ALTER a TYPE timestamptz; INSERT INTO u VALUES (now())").await;
-    tokio::time::sleep(std::time::Duration::from_secs(10)).await;
-    assert_eq!(write().cell(&source).await, decimal(digits));
-    moment().done(&source).await;
-    assert_eq!(ask("SELECT a FROM u").cell(&source).await, text("2025-01-31T08:00:00Z"));
-    assert_eq!(write().cell(&source).await, decimal(digits));
+    let cases: [(Declared, Value, &str); 3] = [
+        (Integer, Value::Int(7), "bigint"),
+        (Text, text("7"), "text"),
+        (Boolean, Value::Bool(true), "boolean"),
+    ];
+    // Alone, and inside of a statement that lets the server render a column.
+    for sql in ["SELECT pg_typeof($1)::text, 1", "SELECT pg_typeof($1)::text, m FROM t; -- x"] {
+        for _ in 0..2 {
+            for (declared, value, expected) in cases.clone() {
+                let asked = ask(sql).with([value]).declaring([declared]);
+                assert_eq!(asked.rows(&source).await[0][0], text(expected), "{sql}");
+            }
+        }
+    }
+    let names =
+        "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT pg_typeof($1)::text, 1%'";
+    assert_eq!(ask(names).cell(&source).await, Value::Int(3));
     database.end().await;
 }
 
@@ -304,9 +310,7 @@ async fn a_parameter_without_a_type_of_its_own_has_the_declared_one() {
         ),
         (Map, Value::Json("{\"a\":1}".to_owned()), "jsonb"),
     ] {
-        // A connection prepares a text once, for whoever asks first.
-        let sql = format!("SELECT pg_typeof($1)::text AS \"{expected}\" WHERE $1 IS NOT NULL");
-        let of = ask(&sql).with([value]).declaring([declared]);
+        let of = ask("SELECT pg_typeof($1)::text WHERE $1 IS NOT NULL").with([value]).declaring([declared]);
         assert_eq!(of.cell(&source).await, text(expected));
     }
     // Where the declared type does not fit either, the first error says what to write.
