@@ -53,6 +53,17 @@ pub(crate) fn is_about_a_value(error: &sqlx::Error) -> bool {
     of_server(error).is_some_and(|error| matches!(error.code().get(..2), Some("22" | "23")))
 }
 
+/// Whether two failures have the same code of the server.
+pub(crate) fn have_one_code(one: &sqlx::Error, other: &sqlx::Error) -> bool {
+    let code = |error| of_server(error).map(PgDatabaseError::code);
+    code(one).is_some() && code(one) == code(other)
+}
+
+/// Whether the server refused a null for this column.
+pub(crate) fn refuses_null_in(error: &sqlx::Error, column: &str) -> bool {
+    of_server(error).is_some_and(|error| error.code() == "23502" && error.column() == Some(column))
+}
+
 /// Which argument the server could not read, from 0: it names the parameter as the context of the error.
 pub(crate) fn refused_argument(error: &sqlx::Error) -> Option<usize> {
     let context = of_server(error)?.r#where()?;

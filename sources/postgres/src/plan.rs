@@ -4,11 +4,14 @@
 //! `default_transaction_read_only` on, and SQL from the model runs there in a read-only transaction.
 
 mod gate;
+mod targets;
 
 use toolbox_source::{
     Access, Origin, Query, SourceError,
     scan::{self, Lexicon, Scan, TokenKind, Tokens},
 };
+
+pub(crate) use targets::{Target, targets};
 
 /// How one statement runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 mod describe;
 mod prepare;
+mod refused;
 mod rows;
 mod statement;
 mod unknown;
@@ -199,7 +200,7 @@ async fn answering_lease(call: &Call) -> Result<Lease<Opener>, SourceError> {
 
 /// Why an attempt ended early.
 enum Failure {
-    /// A reason from outside.
+    /// A reason for which no other attempt is made.
     Stopped(SourceError, State),
     /// The server or sqlx said so.
     Driver(sqlx::Error),
@@ -214,9 +215,7 @@ impl Failure {
     /// earlier call, and may be sent again.
     fn may_be_stale(&self, is_old: bool, progress: Progress) -> bool {
         match self {
-            Self::Stopped(..) => false,
-            // The parameters may have other types by now.
-            Self::Ours(error) => is_old && matches!(error, SourceError::Argument { .. }),
+            Self::Stopped(..) | Self::Ours(_) => false,
             Self::Changed(_) => true,
             Self::Driver(error) => {
                 progress != Progress::Answering

@@ -1,9 +1,12 @@
 //! A query that has the columns of the caller's statement and runs nothing of it: for the protocol in which a statement is
 //! described only by running it. It builds text and must not know connections.
 
-use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+use toolbox_source::scan::{Lexicon, Token, Tokens};
 
-use crate::plan::{self, Form};
+use crate::{
+    outline::Outline,
+    plan::{self, Form},
+};
 
 /// The query; `None` for a statement whose columns no other one has.
 pub(crate) fn columns(text: &str, form: Form) -> Option<String> {
@@ -29,24 +32,23 @@ pub(crate) fn columns(text: &str, form: Form) -> Option<String> {
 /// What `RETURNING` lists, read from the tables that the statement names, none of whose rows it wants. One row of nulls comes,
 /// as from a query.
 fn returning(head: &str, text: &str) -> Option<String> {
-    let tokens = Outer::read(text);
+    let tokens = Outline::read(text);
     let list = tokens.after("RETURNING", 0)?;
-    let verb = tokens.tokens.first()?;
     let end_of_tables = |from: usize| {
         let ends = [tokens.find("WHERE", from), tokens.find("RETURNING", from)];
         ends.into_iter().flatten().min()
     };
-    let (target, others) = if verb.is_word("INSERT") {
+    let (target, others) = if tokens.is_one_of(0, &["INSERT"]) {
         let start = tokens.after("INTO", 0)?;
         (tokens.text(start, tokens.end_of_name(start)?), None)
-    } else if verb.is_word("UPDATE") {
+    } else if tokens.is_one_of(0, &["UPDATE"]) {
         let set = tokens.find("SET", 1)?;
         let others = match tokens.from(set) {
             Some(from) => Some(tokens.text(from + 1, end_of_tables(from)?)?),
             None => None,
         };
         (tokens.text(1, set), others)
-    } else if verb.is_word("DELETE") {
+    } else if tokens.is_one_of(0, &["DELETE"]) {
         let start = tokens.after("FROM", 0)?;
         let end = end_of_tables(start)?;
         match tokens.find("USING", start).filter(|using| *using < end) {
@@ -58,82 +60,10 @@ fn returning(head: &str, text: &str) -> Option<String> {
     };
     let comma = if others.is_some() { ", " } else { "" };
     let (target, others) = (target?, others.unwrap_or_default());
-    let list = text.get(tokens.tokens.get(list)?.start..)?;
+    let list = text.get(tokens.get(list)?.start..)?;
     Some(format!(
         "{head}SELECT r.* FROM (SELECT 1) AS one LEFT JOIN (SELECT {list}\nFROM {target}{comma}{others}\n) AS r ON false LIMIT 1"
     ))
-}
-
-/// The tokens of a statement with their depths.
-struct Outer<'a> {
-    text: &'a str,
-    tokens: Vec<Token<'a>>,
-    depths: Vec<usize>,
-}
-
-impl<'a> Outer<'a> {
-    fn read(text: &'a str) -> Self {
-        let tokens: Vec<Token<'a>> = Tokens::new(text, &Lexicon::POSTGRES).collect();
-        let mut depth = 0_usize;
-        let depths = tokens
-            .iter()
-            .map(|token| {
-                if token.is_symbol("(") || token.is_symbol("[") {
-                    depth += 1;
-                } else if token.is_symbol(")") || token.is_symbol("]") {
-                    depth = depth.saturating_sub(1);
-                }
-                depth
-            })
-            .collect();
-        Self { text, tokens, depths }
-    }
-
-    /// The first such word outside parentheses, from a token on.
-    fn find(&self, word: &str, from: usize) -> Option<usize> {
-        let mut places = self.tokens.iter().zip(&self.depths).enumerate().skip(from);
-        places.find(|(_, (token, depth))| **depth == 0 && token.is_word(word)).map(|(place, _)| place)
-    }
-
-    fn after(&self, word: &str, from: usize) -> Option<usize> {
-        self.find(word, from).map(|place| place + 1)
-    }
-
-    /// The first `FROM` outside parentheses that is not one of `IS DISTINCT FROM`.
-    fn from(&self, from: usize) -> Option<usize> {
-        let place = self.find("FROM", from)?;
-        let is_comparison = self.tokens.get(place - 1).is_some_and(|token| token.is_word("DISTINCT"));
-        if is_comparison { self.from(place + 1) } else { Some(place) }
-    }
-
-    /// Where a table's name, and the alias after `AS`, ends.
-    fn end_of_name(&self, start: usize) -> Option<usize> {
-        let is_name = |place: usize| {
-            self.tokens
-                .get(place)
-                .is_some_and(|token| matches!(token.kind, TokenKind::Word | TokenKind::Name))
-        };
-        let is =
-            |place: usize, symbol: &str| self.tokens.get(place).is_some_and(|token| token.is_symbol(symbol));
-        let mut end = start;
-        loop {
-            if !is_name(end) {
-                return None;
-            }
-            end += 1;
-            if !is(end, ".") {
-                break;
-            }
-            end += 1;
-        }
-        let has_alias = self.tokens.get(end).is_some_and(|token| token.is_word("AS")) && is_name(end + 1);
-        Some(if has_alias { end + 2 } else { end })
-    }
-
-    /// The text from one token up to another.
-    fn text(&self, start: usize, end: usize) -> Option<&'a str> {
-        self.text.get(self.tokens.get(start)?.start..self.tokens.get(end)?.start).map(str::trim)
-    }
 }
 
 #[cfg(test)]

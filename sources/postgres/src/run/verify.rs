@@ -10,7 +10,7 @@ use std::{future::Future, time::Duration};
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, ValueRef as _, postgres::PgConnection};
 use toolbox_source::{DatabaseError, SourceError};
 
-use super::{Failure, Progress, Running, describe, prepare::unless};
+use super::{Failure, Progress, Running, State, describe, prepare::unless};
 use crate::{
     bind, error,
     plan::{self, Effect, Scope},
@@ -33,7 +33,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if arguments.all(|survives| survives) {
             return Ok(());
         }
-        if self.have_changed(known).await? {
+        if self.have_changed(known).await? == Some(true) {
             return Err(changed());
         }
         known.verified = tokio::time::Instant::now();
@@ -41,32 +41,54 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         Ok(())
     }
 
-    /// What a failure is after all: a statement of an earlier call whose parameters have other types by now is to be prepared
-    /// anew. Asks the server if it has refused a value, which changed nothing.
+    /// What a failure is after all, if a value was refused, here or by the server, which changed nothing: a statement of an
+    /// earlier call whose parameters have other types by now is to be prepared anew, and an argument is to be named.
     pub(super) async fn reconsider(&mut self, failure: Failure) -> Failure {
-        let Failure::Driver(refused) = &failure else { return failure };
-        let call = self.call;
-        let may_repeat = self.is_known && call.plan.repeatable && call.plan.scope == Scope::Alone;
-        if !may_repeat || self.progress != Progress::Sent || !error::is_about_a_value(refused) {
+        let (is_about_a_value, is_ours) = match &failure {
+            Failure::Driver(error) => {
+                (self.progress == Progress::Sent && error::is_about_a_value(error), false)
+            }
+            Failure::Ours(SourceError::Argument { .. }) => (true, true),
+            _ => (false, false),
+        };
+        if !is_about_a_value || self.call.plan.scope != Scope::Alone {
             return failure;
         }
-        let Some(known) = self.connection.statements.get(&call.statement, &call.declared) else {
+        let Some(known) = self.connection.statements.get(&self.call.statement, &self.call.declared) else {
             return failure;
         };
-        match self.have_changed(&known).await {
-            Ok(true) => changed(),
-            Ok(false) => failure,
-            Err(newer) => newer,
+        if self.is_known && self.call.plan.repeatable {
+            match self.have_changed(&known).await {
+                Ok(Some(true)) => return changed(),
+                // The server does not take the statement any more, and says why when it is prepared anew.
+                Ok(None) if is_ours => return changed(),
+                Ok(_) => {}
+                Err(newer) => return self.settled(failure, newer),
+            }
+        }
+        let Failure::Driver(error) = &failure else { return failure };
+        match self.refused(error, &known).await {
+            Ok(Some(named)) => Failure::Stopped(named, State::Clean),
+            Ok(None) => failure,
+            Err(newer) => self.settled(failure, newer),
         }
     }
 
-    /// Whether the server infers other types for the parameters than it did.
-    async fn have_changed(&mut self, known: &Prepared) -> Result<bool, Failure> {
+    /// The failure of a statement that has failed for sure, whatever became of the connection since.
+    fn settled(&self, failure: Failure, newer: Failure) -> Failure {
+        match newer {
+            Failure::Driver(_) => Failure::Stopped(failure.into_error(self.shift), State::Unknown),
+            newer => newer,
+        }
+    }
+
+    /// Whether the server infers other types for the parameters than it did; `None` if it does not tell.
+    async fn have_changed(&mut self, known: &Prepared) -> Result<Option<bool>, Failure> {
         let asked = parameter_types(&self.call.statement, &known.told, &mut self.connection.driver);
         let types = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)?;
         let expected: Vec<String> =
             known.parameters.iter().map(|parameter| parameter.number.to_string()).collect();
-        Ok(types.is_some_and(|types| types != format!("{{{}}}", expected.join(","))))
+        Ok(types.map(|types| types != format!("{{{}}}", expected.join(","))))
     }
 }
 

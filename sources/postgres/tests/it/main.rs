@@ -3,7 +3,7 @@
 //!
 //! `values`: cells against the server's text; `ranges`, `text_search`: thousands of them. `projected`, `multiranges`: columns
 //! that the server renders. `arguments`, `roundtrip`: what is bound arrives. `altered`: also after a column got another type.
-//! `answers`: columns, events, counts, errors. `gate`: what may not be asked. `stop`: limits, cancelling,
+//! `refusals`: what does not. `answers`: columns, events, counts, errors. `gate`: what may not be asked. `stop`: limits, cancelling,
 //! dropping. `share`: lanes, nothing leaks, lost connections. `opening`: options, migrations, the account. `private`: TLS and
 //! a restart, on a server of the test's own.
 
@@ -25,6 +25,7 @@ mod opening;
 mod private;
 mod projected;
 mod ranges;
+mod refusals;
 mod roundtrip;
 mod share;
 mod stop;
