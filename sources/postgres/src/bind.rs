@@ -90,6 +90,17 @@ fn form_to_cast(value: &Value, kind: &Kind) -> Result<Form, String> {
     Ok(Form::Binary(text.into_bytes()))
 }
 
+/// Arguments that are what the server has sent of these types.
+pub(crate) fn unchanged(
+    cells: impl Iterator<Item = (PgTypeInfo, Option<Vec<u8>>)>,
+) -> Result<PgArguments, String> {
+    let mut arguments = PgArguments::default();
+    for (of, bytes) in cells {
+        arguments.add(Raw { of, bytes }).map_err(|error| error.to_string())?;
+    }
+    Ok(arguments)
+}
+
 /// The form of a value for a kind of type.
 fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
     if *value == Value::Null {

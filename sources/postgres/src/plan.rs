@@ -65,6 +65,8 @@ pub(crate) enum Form {
     /// It begins with WITH and cannot stand in another statement; its main statement, from this byte on, can stand in a
     /// further part of that WITH.
     AfterWith(usize),
+    /// It calls a procedure, and answers with one row at most.
+    Call,
     /// It stands alone.
     Other,
 }
@@ -125,6 +127,7 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
         "SELECT" | "VALUES" | "TABLE" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" => {
             main_statement(sql).map_or(Form::Other, Form::AfterWith)
         }
+        "CALL" => Form::Call,
         _ => Form::Other,
     };
     let scope = if model && lane == Access::ReadOnly { Scope::ReadOnlyTransaction } else { Scope::Alone };

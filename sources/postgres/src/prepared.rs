@@ -24,6 +24,8 @@ pub(crate) struct Prepared {
     pub(crate) kinds: Arc<[Kind]>,
     /// Whether one more column says that row types still have the fields that they had.
     pub(crate) checks: bool,
+    /// How the rows are rendered after the statement; then `kinds` are bytes as they came.
+    pub(crate) rendering: Option<Arc<Rendering>>,
     /// Its parameters, in order.
     pub(crate) parameters: Arc<[Parameter]>,
     /// The numbers of the types that the server was told its parameters have, 0 where it was told nothing. Empty if it could
@@ -31,6 +33,16 @@ pub(crate) struct Prepared {
     pub(crate) told: Arc<[u32]>,
     /// When the server last said that these are their types.
     pub(crate) verified: Instant,
+}
+
+/// A query that renders a row whose cells are its parameters.
+#[derive(Debug)]
+pub(crate) struct Rendering {
+    pub(crate) text: Arc<str>,
+    /// The types of the cells.
+    pub(crate) types: Vec<PgTypeInfo>,
+    /// How the rendered cells are read.
+    pub(crate) kinds: Vec<Kind>,
 }
 
 /// A parameter, with the type that the server inferred.

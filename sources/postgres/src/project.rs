@@ -55,10 +55,21 @@ pub(crate) fn project(text: &str, form: Form, kinds: &[Kind], types: &Types) -> 
             let (head, main) = text.split_at_checked(place)?;
             (head, format!(", {ROWS}({names}) AS ("), main, format!("\n) SELECT {cells} FROM {ROWS}"))
         }
-        Form::Other => return None,
+        Form::Call | Form::Other => return None,
     };
     let shift = Shift { at: head.chars().count(), by: before.chars().count() };
     Some(Projection { text: format!("{head}{before}{main}{after}"), shift, kinds: read_as, checks })
+}
+
+/// A query that renders one row that the server has sent before, its cells in binary form as parameters, and how the cells of
+/// its own are read.
+pub(crate) fn row(kinds: &[Kind]) -> (String, Vec<Kind>) {
+    let cells = kinds.iter().enumerate().map(|(place, kind)| {
+        let (cell, kind, _) = rendered(&format!("(${})", place + 1), kind);
+        (cell, kind)
+    });
+    let (cells, read_as): (Vec<String>, Vec<Kind>) = cells.unzip();
+    (format!("SELECT {}", cells.join(", ")), read_as)
 }
 
 /// The expression that the server sends for a column, and the kind and the number of its type.

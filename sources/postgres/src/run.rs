@@ -4,6 +4,7 @@
 mod describe;
 mod prepare;
 mod refused;
+mod render;
 mod rows;
 mod statement;
 mod unknown;

@@ -22,7 +22,7 @@ pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<(usize, Tar
     let main = match form {
         Form::DataChange => text,
         Form::AfterWith(place) => text.get(place..)?,
-        Form::Query | Form::Other => return None,
+        Form::Query | Form::Call | Form::Other => return None,
     };
     let outline = Outline::read(main);
     let mut found = Vec::new();

@@ -25,7 +25,7 @@ pub(crate) fn columns(text: &str, form: Form) -> Option<String> {
             // Its parts would run.
             if Tokens::new(head, &Lexicon::POSTGRES).any(changes) { None } else { returning(head, main) }
         }
-        Form::Other => None,
+        Form::Call | Form::Other => None,
     }
 }
 

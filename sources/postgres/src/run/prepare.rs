@@ -2,7 +2,10 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use sqlx::{Executor as _, TypeInfo as _};
+use sqlx::{
+    Executor as _, TypeInfo as _,
+    postgres::{PgTypeInfo, types::Oid},
+};
 use tokio::time::Instant;
 use toolbox_source::{Column, ColumnKind, DatabaseError, Event, SourceError};
 
@@ -10,8 +13,8 @@ use super::{Failure, Running, State, describe::Description, unknown::unreadable}
 use crate::{
     error::{self, Shift, Trouble},
     kind::Kind,
-    plan::Scope,
-    prepared::{Parameter, Prepared},
+    plan::{Form, Scope},
+    prepared::{Parameter, Prepared, Rendering},
     project,
     types::Types,
 };
@@ -88,6 +91,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if own.runs && kinds.iter().all(Kind::is_native) {
             return Ok(prepared(&own, columns, kinds, &own, &types));
         }
+        if own.runs
+            && self.call.plan.form == Form::Call
+            && own.columns.iter().all(|(_, of)| types.can_return(*of))
+        {
+            let (text, read_as) = project::row(&kinds);
+            let numbers = own.columns.iter().map(|(_, number)| PgTypeInfo::with_oid(Oid(*number)));
+            let rendering = Rendering { text: Arc::from(text), types: numbers.collect(), kinds: read_as };
+            let sent = vec![Kind::Bytea; own.columns.len()];
+            let prepared = prepared(&own, columns, sent, &own, &types);
+            return Ok(Prepared { rendering: Some(Arc::new(rendering)), ..prepared });
+        }
         let foreign = own.columns.iter().zip(&kinds).find(|(_, kind)| !kind.is_native());
         let (column, name) = foreign.map_or_else(Default::default, |((column, number), _)| {
             (column.clone(), types.name(*number).unwrap_or("record").to_owned())
@@ -150,7 +164,7 @@ fn prepared(
     runs: &Description,
     types: &Types,
 ) -> Prepared {
-    let parameter = |(place, of): (usize, &sqlx::postgres::PgTypeInfo)| {
+    let parameter = |(place, of): (usize, &PgTypeInfo)| {
         let cast = own.casts.iter().find(|(cast, _)| *cast == place);
         let number = cast.map_or_else(|| of.oid().map_or(0, |oid| oid.0), |(_, number)| *number);
         let name = types.name(number).unwrap_or(of.name());
@@ -165,6 +179,7 @@ fn prepared(
         columns,
         kinds: kinds.into(),
         checks: false,
+        rendering: None,
         parameters,
         told: runs.told.as_slice().into(),
         verified: Instant::now(),

@@ -54,7 +54,7 @@ async fn a_refused_value_has_the_place_of_its_argument() {
                 "WITH w AS (SELECT 1) INSERT INTO public.t AS x ({filler}, {column}) VALUES ($1, $2) RETURNING 1"
             ),
         ] {
-            let rows = if statement.starts_with("UPDATE") { 1 } else { 0 };
+            let rows = i32::from(statement.starts_with("UPDATE"));
             database
                 .script(&format!("TRUNCATE t; INSERT INTO t (i) SELECT 1 FROM generate_series(1, {rows})"))
                 .await;
