@@ -220,6 +220,34 @@ async fn arguments_work_where_the_server_infers_their_types() {
 }
 
 #[tokio::test]
+async fn lists_of_thousands_of_items_arrive() {
+    let database = database!(
+        "CREATE TABLE t (id int PRIMARY KEY, name text); INSERT INTO t SELECT n, 'n' || n FROM generate_series(1, 100) n"
+    );
+    let source = database.source();
+    let found = "SELECT count(*) FROM t WHERE id = ANY($1) OR name = ANY($2)";
+    let sum = "SELECT count(*), sum(length(x::text)) FROM unnest($1::interval[]) AS x";
+    for count in [0, 1, 5_000, 100_000] {
+        let numbers = (1..=count).map(|number| Value::Int(number * 10)).collect();
+        let names = (1..=count).map(|number| text(&format!("n{}", number * 7))).collect();
+        // Multiples of 10 and of 7 up to 100.
+        let expected = match count {
+            0 => 0,
+            1 => 2,
+            _ => 10 + 14 - 1,
+        };
+        let asked = ask(found).with([Value::Array(numbers), Value::Array(names)]);
+        assert_eq!(asked.cell(&source).await, Value::Int(expected), "{count}");
+        // Items that only the server reads.
+        let moments: Vec<Value> = (0..count).map(|_| text("1 day")).collect();
+        let row = ask(sum).with([Value::Array(moments)]).rows(&source).await.remove(0);
+        let length = if count == 0 { Value::Null } else { Value::Int(count * 5) };
+        assert_eq!(row, [Value::Int(count), length], "{count}");
+    }
+    database.end().await;
+}
+
+#[tokio::test]
 async fn a_text_argument_is_never_part_of_the_statement() {
     let database = database!("CREATE TABLE t (a text); INSERT INTO t VALUES ('x')");
     let source = database.source();
