@@ -24,8 +24,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// Asks for the types of the parameters again, if the statement writes what a cast could change, and nobody has asked for
     /// some time.
     pub(super) async fn verify(&mut self, known: &mut Prepared) -> Result<(), Failure> {
-        let writes = self.call.plan.effect == Effect::ChangesRows;
-        if !writes || known.verified.elapsed() < TRUSTED {
+        if self.call.plan.effect == Effect::Reads || known.verified.elapsed() < TRUSTED {
             return Ok(());
         }
         let arguments = self.call.arguments.iter().zip(known.parameters.iter());

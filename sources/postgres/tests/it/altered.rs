@@ -178,10 +178,14 @@ async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
     let digits = "2248543460726312123263361342260.99306";
     let write = || ask("INSERT INTO t VALUES ($1) RETURNING a; -- x").with([decimal(digits)]);
     let moment = || ask("UPDATE u SET a = $1").with([text("2025-01-31T10:00:00+02:00")]);
+    let within = || {
+        ask("WITH w AS (INSERT INTO t VALUES ($1) RETURNING a) SELECT a::text FROM w").with([decimal(digits)])
+    };
     let padded = || ask("INSERT INTO v VALUES ($1) RETURNING a").with([text("ab   ")]);
     write().done(&source).await;
     moment().done(&source).await;
     padded().done(&source).await;
+    within().done(&source).await;
     database
         .script(
             "ALTER TABLE t ALTER a TYPE numeric; ALTER TABLE u ALTER a TYPE timestamptz; \
@@ -193,6 +197,7 @@ async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
     moment().done(&source).await;
     assert_eq!(ask("SELECT a FROM u").cell(&source).await, text("2025-01-31T08:00:00Z"));
     assert_eq!(padded().cell(&source).await, text("ab   "));
+    assert_eq!(within().cell(&source).await, text(digits));
     assert_eq!(write().cell(&source).await, decimal(digits));
     database.end().await;
 }

@@ -248,6 +248,23 @@ async fn lists_of_thousands_of_items_arrive() {
 }
 
 #[tokio::test]
+async fn only_real_placeholders_are_parameters() {
+    let database = database!("CREATE TABLE t (data jsonb); INSERT INTO t VALUES ('{\"key\": 1}')");
+    let source = database.source();
+    let answer = ask("SELECT 'a;b ? $1' AS \"c;d $2\", $$e;f $3$$, U&'\\0024' -- ? $4;")
+        .answer(&source)
+        .await
+        .unwrap();
+    assert_eq!(answer.columns.unwrap(), ["c;d $2", "?column?", "?column?"]);
+    assert_eq!(answer.rows, [[text("a;b ? $1"), text("e;f $3"), text("$")]]);
+    let asked =
+        ask("SELECT data ? 'key', data ? $1, data ?| ARRAY['x', $2]::text[], 'x'::text, '1'::int FROM t");
+    let row = asked.with([text("no"), text("key")]).rows(&source).await.remove(0);
+    assert_eq!(row, [Value::Bool(true), Value::Bool(false), Value::Bool(true), text("x"), Value::Int(1)]);
+    database.end().await;
+}
+
+#[tokio::test]
 async fn a_text_argument_is_never_part_of_the_statement() {
     let database = database!("CREATE TABLE t (a text); INSERT INTO t VALUES ('x')");
     let source = database.source();
