@@ -9,7 +9,11 @@ use sqlx::{
 use tokio::time::Instant;
 use toolbox_source::{Column, ColumnKind, DatabaseError, Event, SourceError};
 
-use super::{Failure, Running, State, describe::Description, unknown::unreadable};
+use super::{
+    Failure, Running, State,
+    describe::Description,
+    unknown::{unreadable, unreadable_of_call},
+};
 use crate::{
     error::{self, Shift, Trouble},
     kind::Kind,
@@ -106,6 +110,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let (column, name) = foreign.map_or_else(Default::default, |((column, number), _)| {
             (column.clone(), types.name(*number).unwrap_or("record").to_owned())
         });
+        if self.call.plan.form == Form::Call {
+            return Err(Failure::Ours(unreadable_of_call(column, &name)));
+        }
         // The server's name for an expression without one.
         let cast = if column == "?column?" { "(the expression)" } else { column.as_str() };
         let message =

@@ -96,12 +96,16 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         };
         let column: String = row.try_get(0).map_err(Failure::Driver)?;
         let of: String = row.try_get(1).map_err(Failure::Driver)?;
-        let message = format!(
-            "its type {of} cannot be read from a CALL; declare this parameter of the procedure as text and assign \
-             {column}::text"
-        );
-        Ok(Some(SourceError::Column { column, message }))
+        Ok(Some(unreadable_of_call(column, &of)))
     }
+}
+
+/// The error for a parameter of a called procedure.
+pub(super) fn unreadable_of_call(column: String, of: &str) -> SourceError {
+    let message = format!(
+        "its type {of} cannot be read from a CALL; declare this parameter of the procedure as text and assign {column}::text"
+    );
+    SourceError::Column { column, message }
 }
 
 /// The error for a statement whose types cannot be named.

@@ -103,7 +103,7 @@ async fn the_server_renders_what_a_call_answers() {
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(2));
     // A type that the server would not take back is refused before anything runs.
     let error = ask("CALL s(NULL)").error(&source).await;
-    assert!(error.starts_with("column \"s\": its type seg cannot be read"), "{error}");
+    assert!(error.starts_with("column \"s\": its type seg cannot be read from a CALL"), "{error}");
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(2));
     assert_eq!(ask("CALL f(NULL)").error(&source).await, "division by zero (code 22012)");
     database.end().await;
