@@ -5,6 +5,7 @@ mod array;
 mod hstore;
 mod moment;
 mod number;
+mod survives;
 
 use sqlx::{
     Arguments as _, AssertSqlSafe, Encode, Executor as _, Postgres, Row as _, Type, ValueRef as _,
@@ -46,6 +47,7 @@ pub(crate) async fn arguments(
     let mut arguments = PgArguments::default();
     for (index, (value, parameter)) in values.iter().zip(parameters).enumerate() {
         let refuse = |message| Failure::Ours(SourceError::Argument { index, message });
+        let form = if parameter.is_cast { form_to_cast } else { form };
         let bytes = match form(value, &parameter.kind).map_err(refuse)? {
             Form::Null => None,
             Form::Binary(bytes) => Some(bytes),
@@ -55,6 +57,46 @@ pub(crate) async fn arguments(
             })?,
         };
         arguments.add(Raw { of: parameter.of.clone(), bytes }).map_err(|error| refuse(error.to_string()))?;
+    }
+    Ok(arguments)
+}
+
+/// Whether an argument arrives as it was sent, whatever the type of its column has become since the statement was prepared.
+pub(crate) fn survives(value: &Value, parameter: &Parameter) -> bool {
+    survives::survives(value, &parameter.kind, parameter.number)
+}
+
+/// The text of a value that has one.
+pub(crate) fn text(value: &Value) -> Option<String> {
+    plain(value).ok()
+}
+
+/// The text that the statement casts to a type of this kind.
+pub(crate) fn text_to_cast(value: &Value, kind: &Kind) -> Option<String> {
+    match form_to_cast(value, kind) {
+        Ok(Form::Binary(bytes)) => String::from_utf8(bytes).ok(),
+        _ => None,
+    }
+}
+
+/// The form of a value for a kind of type that the statement casts from `text`.
+fn form_to_cast(value: &Value, kind: &Kind) -> Result<Form, String> {
+    let text = match (value, kind) {
+        (Value::Null, _) => return Ok(Form::Null),
+        (Value::Array(ranges), Kind::Multirange) => multirange(ranges)?,
+        (Value::Array(items), Kind::Array(..)) => array::text(items)?,
+        _ => plain(value)?,
+    };
+    Ok(Form::Binary(text.into_bytes()))
+}
+
+/// Arguments that are what the server has sent of these types.
+pub(crate) fn unchanged(
+    cells: impl Iterator<Item = (PgTypeInfo, Option<Vec<u8>>)>,
+) -> Result<PgArguments, String> {
+    let mut arguments = PgArguments::default();
+    for (of, bytes) in cells {
+        arguments.add(Raw { of, bytes }).map_err(|error| error.to_string())?;
     }
     Ok(arguments)
 }
@@ -151,6 +193,15 @@ fn boolean(value: &Value) -> Result<Form, String> {
     })
 }
 
+/// The text of a multirange of these ranges, each in its own text form.
+fn multirange(ranges: &[Value]) -> Result<String, String> {
+    let mut texts = Vec::with_capacity(ranges.len());
+    for (index, range) in ranges.iter().enumerate() {
+        texts.push(plain(range).map_err(|message| format!("entry {}: {message}", index + 1))?);
+    }
+    Ok(format!("{{{}}}", texts.join(",")))
+}
+
 /// The usual form of a uuid; others are left to the server.
 fn uuid(text: &str) -> Option<Vec<u8>> {
     let groups: Vec<usize> = text.split('-').map(str::len).collect();
@@ -207,9 +258,9 @@ async fn convert(
     driver: &mut PgConnection,
 ) -> Result<Option<Vec<u8>>, Conversion> {
     let mut arguments = PgArguments::default();
-    let name = match parameter.of.oid().map(|oid| oid.0) {
-        Some(CHARACTERS) => "bpchar[]",
-        Some(BYTES | BITS) => {
+    let name = match parameter.number {
+        CHARACTERS => "bpchar[]",
+        BYTES | BITS => {
             return Err(Conversion::Refused(DatabaseError::new(
                 "an array of this type is taken only as a list",
             )));

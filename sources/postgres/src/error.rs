@@ -48,6 +48,22 @@ pub(crate) fn may_be_stale(error: &sqlx::Error) -> bool {
         .is_some_and(|error| matches!(error.code(), "0A000" | "XX000") || error.code().starts_with("42"))
 }
 
+/// Whether the server refused a value, and not the statement: its classes 22 (data exceptions) and 23 (constraints).
+pub(crate) fn is_about_a_value(error: &sqlx::Error) -> bool {
+    of_server(error).is_some_and(|error| matches!(error.code().get(..2), Some("22" | "23")))
+}
+
+/// Whether two failures have the same code of the server.
+pub(crate) fn have_one_code(one: &sqlx::Error, other: &sqlx::Error) -> bool {
+    let code = |error| of_server(error).map(PgDatabaseError::code);
+    code(one).is_some() && code(one) == code(other)
+}
+
+/// Whether the server refused a null for this column.
+pub(crate) fn refuses_null_in(error: &sqlx::Error, column: &str) -> bool {
+    of_server(error).is_some_and(|error| error.code() == "23502" && error.column() == Some(column))
+}
+
 /// Which argument the server could not read, from 0: it names the parameter as the context of the error.
 pub(crate) fn refused_argument(error: &sqlx::Error) -> Option<usize> {
     let context = of_server(error)?.r#where()?;
@@ -110,11 +126,21 @@ fn of_server(error: &sqlx::Error) -> Option<&PgDatabaseError> {
 pub(crate) struct Shift {
     /// Characters of the caller's text that stay where they are.
     pub(crate) at: usize,
-    /// Characters between these and the rest.
+    /// Characters between these and the rest; the most there can be if places in the rest are lost.
     pub(crate) by: usize,
 }
 
 impl Shift {
+    /// Only the places of so many first characters are known.
+    pub(crate) fn lost(at: usize) -> Self {
+        Self { at, by: usize::MAX }
+    }
+
+    /// Both, the other one around this one.
+    pub(crate) fn and(self, around: Self) -> Self {
+        if self == Self::default() { around } else { Self::lost(self.at.min(around.at)) }
+    }
+
     /// The place in the caller's text, from 1; `None` for one in the text around it.
     fn undo(self, position: usize) -> Option<usize> {
         if position <= self.at {

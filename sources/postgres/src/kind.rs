@@ -59,6 +59,8 @@ pub(crate) enum Kind {
     Record,
     /// The extension's type of pairs.
     Hstore,
+    /// A multirange, which sqlx does not know.
+    Multirange,
     /// Only the server knows how to write it.
     Foreign,
 }
@@ -149,7 +151,7 @@ impl Kind {
     /// Whether all of it is read by us.
     pub(crate) fn is_native(&self) -> bool {
         match self {
-            Self::Record | Self::Hstore | Self::Foreign => false,
+            Self::Record | Self::Hstore | Self::Multirange | Self::Foreign => false,
             Self::Array(element, _) => element.is_native(),
             Self::Composite(fields) => fields.iter().all(|field| field.kind.is_native()),
             _ => true,

@@ -1,6 +1,6 @@
 //! PostgreSQL as a source of the toolbox.
 //!
-//! The road of one query: `plan` decides from the text whether it may run and on which lane, `connect` opens connections
+//! The road of one query: `plan` decides from the text (`outline` has its words) whether it may run and on which lane, `connect` opens connections
 //! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
 //! arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog what a type is, `kind` says
 //! how such a type is read, `project` lets the server render what only it can; `config` reads the options, `error` the
@@ -15,6 +15,7 @@ mod decode;
 mod error;
 mod kind;
 mod migrate;
+mod outline;
 mod plan;
 mod prepared;
 mod project;

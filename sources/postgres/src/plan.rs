@@ -4,11 +4,14 @@
 //! `default_transaction_read_only` on, and SQL from the model runs there in a read-only transaction.
 
 mod gate;
+mod targets;
 
 use toolbox_source::{
     Access, Origin, Query, SourceError,
     scan::{self, Lexicon, Scan, TokenKind, Tokens},
 };
+
+pub(crate) use targets::{Target, targets};
 
 /// How one statement runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +65,8 @@ pub(crate) enum Form {
     /// It begins with WITH and cannot stand in another statement; its main statement, from this byte on, can stand in a
     /// further part of that WITH.
     AfterWith(usize),
+    /// It calls a procedure, and answers with one row at most.
+    Call,
     /// It stands alone.
     Other,
 }
@@ -122,10 +127,16 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
         "SELECT" | "VALUES" | "TABLE" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" => {
             main_statement(sql).map_or(Form::Other, Form::AfterWith)
         }
+        "CALL" => Form::Call,
         _ => Form::Other,
     };
     let scope = if model && lane == Access::ReadOnly { Scope::ReadOnlyTransaction } else { Scope::Alone };
     Ok(Plan { lane, effect, scope, after, form, repeatable: !matches!(verb, "CALL" | "DO") })
+}
+
+/// A statement without the semicolon, blanks and comments at its end, so that it can stand in another.
+pub(crate) fn without_end(text: &str) -> &str {
+    text.get(..scan::scan(text, &Lexicon::POSTGRES).end).unwrap_or(text)
 }
 
 /// What holds for every statement, whoever wrote it.

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use sqlx::postgres::PgTypeInfo;
 use tokio::time::Instant;
-use toolbox_source::Column;
+use toolbox_source::{Column, Declared};
 
 use crate::{error::Shift, kind::Kind};
 
@@ -24,41 +24,85 @@ pub(crate) struct Prepared {
     pub(crate) kinds: Arc<[Kind]>,
     /// Whether one more column says that row types still have the fields that they had.
     pub(crate) checks: bool,
+    /// How the rows are rendered after the statement; then `kinds` are bytes as they came.
+    pub(crate) rendering: Option<Arc<Rendering>>,
     /// Its parameters, in order.
     pub(crate) parameters: Arc<[Parameter]>,
+    /// The numbers of the types that the server was told its parameters have, 0 where it was told nothing. Empty if it could
+    /// infer all of them.
+    pub(crate) told: Arc<[u32]>,
     /// When the server last said that these are their types.
     pub(crate) verified: Instant,
+}
+
+/// A query that renders a row whose cells are its parameters.
+#[derive(Debug)]
+pub(crate) struct Rendering {
+    pub(crate) text: Arc<str>,
+    /// The types of the cells.
+    pub(crate) types: Vec<PgTypeInfo>,
+    /// How the rendered cells are read.
+    pub(crate) kinds: Vec<Kind>,
 }
 
 /// A parameter, with the type that the server inferred.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
+    /// The type in which its argument is sent.
     pub(crate) of: PgTypeInfo,
+    /// The number of the inferred type.
+    pub(crate) number: u32,
     pub(crate) kind: Kind,
-    /// The name of its type in a cast.
+    /// The name of the inferred type in a cast.
     pub(crate) name: Arc<str>,
+    /// Whether the statement that runs takes a text and casts it.
+    pub(crate) is_cast: bool,
 }
 
-/// The statements of one connection.
+/// The statements of one connection, by their texts. A text has several if the types of its parameters come from what they
+/// are declared to hold.
 #[derive(Debug, Default)]
 pub(crate) struct Statements {
-    known: HashMap<Arc<str>, Prepared>,
+    known: HashMap<Arc<str>, Vec<Variant>>,
+    count: usize,
+}
+
+/// A statement for what its parameters are declared to hold; for any declaration if the server was told nothing.
+#[derive(Debug)]
+struct Variant {
+    declared: Option<Arc<[Declared]>>,
+    prepared: Prepared,
 }
 
 impl Statements {
-    pub(crate) fn get(&self, text: &str) -> Option<Prepared> {
-        self.known.get(text).cloned()
+    pub(crate) fn get(&self, text: &str, declared: &[Declared]) -> Option<Prepared> {
+        let mut variants = self.known.get(text)?.iter();
+        let fits = |variant: &&Variant| variant.declared.as_ref().is_none_or(|of| **of == *declared);
+        variants.find(fits).map(|variant| variant.prepared.clone())
+    }
+
+    /// For how many declarations a text is known.
+    pub(crate) fn variants(&self, text: &str) -> usize {
+        self.known.get(text).map_or(0, Vec::len)
     }
 
     pub(crate) fn are_many(&self) -> bool {
-        self.known.len() >= MOST
+        self.count >= MOST
     }
 
-    pub(crate) fn insert(&mut self, text: Arc<str>, prepared: Prepared) {
-        self.known.insert(text, prepared);
+    pub(crate) fn insert(&mut self, text: &Arc<str>, declared: &Arc<[Declared]>, prepared: Prepared) {
+        let declared = if prepared.told.is_empty() { None } else { Some(declared.clone()) };
+        let variants = self.known.entry(text.clone()).or_default();
+        if let Some(variant) = variants.iter_mut().find(|variant| variant.declared == declared) {
+            variant.prepared = prepared;
+        } else {
+            variants.push(Variant { declared, prepared });
+            self.count += 1;
+        }
     }
 
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.count = 0;
     }
 }

@@ -1,14 +1,18 @@
 //! The statement around the caller's in which the server renders the columns that only it can write, by the form in which
 //! the caller's can stand in another. It builds text and must not know connections.
 
+mod columns;
+
 use std::{fmt::Write as _, sync::Arc};
 
 use crate::{
     error::Shift,
     kind::{Field, JSON, Kind, RECORD, TEXT},
-    plan::Form,
+    plan::{self, Form},
     types::Types,
 };
+
+pub(crate) use columns::columns;
 
 /// A statement around the caller's.
 #[derive(Debug, PartialEq)]
@@ -40,7 +44,7 @@ pub(crate) fn project(text: &str, form: Form, kinds: &[Kind], types: &Types) -> 
         cells.push(check(types));
     }
     let (names, cells) = (names.join(", "), cells.join(", "));
-    let text = text.trim_end_matches(|character: char| character.is_whitespace() || character == ';');
+    let text = plan::without_end(text);
     // The line break ends a comment at the end of the caller's text.
     let (head, before, main, after) = match form {
         Form::Query => ("", format!("SELECT {cells} FROM ("), text, format!("\n) AS {ROWS}({names})")),
@@ -51,10 +55,21 @@ pub(crate) fn project(text: &str, form: Form, kinds: &[Kind], types: &Types) -> 
             let (head, main) = text.split_at_checked(place)?;
             (head, format!(", {ROWS}({names}) AS ("), main, format!("\n) SELECT {cells} FROM {ROWS}"))
         }
-        Form::Other => return None,
+        Form::Call | Form::Other => return None,
     };
     let shift = Shift { at: head.chars().count(), by: before.chars().count() };
     Some(Projection { text: format!("{head}{before}{main}{after}"), shift, kinds: read_as, checks })
+}
+
+/// A query that renders one row that the server has sent before, its cells in binary form as parameters, and how the cells of
+/// its own are read.
+pub(crate) fn row(kinds: &[Kind]) -> (String, Vec<Kind>) {
+    let cells = kinds.iter().enumerate().map(|(place, kind)| {
+        let (cell, kind, _) = rendered(&format!("(${})", place + 1), kind);
+        (cell, kind)
+    });
+    let (cells, read_as): (Vec<String>, Vec<Kind>) = cells.unzip();
+    (format!("SELECT {}", cells.join(", ")), read_as)
 }
 
 /// The expression that the server sends for a column, and the kind and the number of its type.
@@ -79,7 +94,7 @@ fn rendered(column: &str, kind: &Kind) -> (String, Kind, u32) {
             (cell, Kind::Composite(read_as.into()), RECORD)
         }
         Kind::Array(element, _) => match element.as_ref() {
-            Kind::Foreign => {
+            Kind::Foreign | Kind::Multirange => {
                 let texts = Kind::Array(Arc::new(Kind::Text), TEXT);
                 (format!("({column})::pg_catalog.text[]"), texts, 1009)
             }

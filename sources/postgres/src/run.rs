@@ -3,8 +3,11 @@
 
 mod describe;
 mod prepare;
+mod refused;
+mod render;
 mod rows;
 mod statement;
+mod unknown;
 mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
@@ -64,7 +67,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         };
         let failure = match running.attempt().await {
             Ok((done, state)) => break (Ok(done), state),
-            Err(failure) => failure,
+            Err(failure) => running.reconsider(failure).await,
         };
         let (progress, shift, is_known) = (running.progress, running.shift, running.is_known);
         announced = running.announced.take();
@@ -198,13 +201,13 @@ async fn answering_lease(call: &Call) -> Result<Lease<Opener>, SourceError> {
 
 /// Why an attempt ended early.
 enum Failure {
-    /// A reason from outside.
+    /// A reason for which no other attempt is made.
     Stopped(SourceError, State),
     /// The server or sqlx said so.
     Driver(sqlx::Error),
     /// We say so, and nothing runs.
     Ours(SourceError),
-    /// A read began with row types that have other fields than those it was prepared for.
+    /// The statement does not fit the row types, or the types of its parameters, that the server has now.
     Changed(SourceError),
 }
 
@@ -213,9 +216,7 @@ impl Failure {
     /// earlier call, and may be sent again.
     fn may_be_stale(&self, is_old: bool, progress: Progress) -> bool {
         match self {
-            Self::Stopped(..) => false,
-            // The parameters may have other types by now.
-            Self::Ours(error) => is_old && matches!(error, SourceError::Argument { .. }),
+            Self::Stopped(..) | Self::Ours(_) => false,
             Self::Changed(_) => true,
             Self::Driver(error) => {
                 progress != Progress::Answering

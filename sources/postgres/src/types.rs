@@ -27,7 +27,8 @@ SELECT t.oid::pg_catalog.int8, t.typtype::pg_catalog.text, t.typbasetype::pg_cat
     THEN t.typelem ELSE 0 END::pg_catalog.int8,
   coalesce((SELECT p.prosrc FROM pg_catalog.pg_proc p WHERE p.oid = t.typsend), ''),
   pg_catalog.format_type(t.oid, NULL), fields.names, fields.numbers,
-  coalesce((SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.typtype = 'r' AND r.rngtypid = t.oid), 0)::pg_catalog.int8
+  coalesce((SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.typtype = 'r' AND r.rngtypid = t.oid), 0)::pg_catalog.int8,
+  t.typsend::pg_catalog.oid <> 0 AND t.typreceive::pg_catalog.oid <> 0
 FROM needed JOIN pg_catalog.pg_type t ON t.oid = needed.oid LEFT JOIN LATERAL (
   SELECT pg_catalog.array_agg(a.attname::pg_catalog.text ORDER BY a.attnum) AS names,
     pg_catalog.array_agg(a.atttypid::pg_catalog.int8 ORDER BY a.attnum) AS numbers
@@ -49,6 +50,8 @@ struct Entry {
     /// As the server writes it in a cast.
     name: String,
     form: Form,
+    /// Whether it has a binary form in both directions.
+    is_binary: bool,
 }
 
 #[derive(Debug)]
@@ -58,6 +61,7 @@ enum Form {
     Hstore,
     Domain(u32),
     Range(u32),
+    Multirange,
     Array(u32),
     Composite(Vec<(String, u32)>),
     Other,
@@ -83,13 +87,16 @@ impl Types {
                 "e" => Form::Text,
                 "d" => Form::Domain(number(2)?),
                 "r" => Form::Range(number(8)?),
+                "m" => Form::Multirange,
                 "c" => Form::Composite(fields(row.try_get(6)?, row.try_get(7)?)),
                 _ if number(3)? != 0 => Form::Array(number(3)?),
                 _ if send == "textsend" => Form::Text,
                 _ if send == "hstore_send" => Form::Hstore,
                 _ => Form::Other,
             };
-            types.entries.insert(number(0)?, Entry { name: row.try_get(5)?, form });
+            types
+                .entries
+                .insert(number(0)?, Entry { name: row.try_get(5)?, form, is_binary: row.try_get(9)? });
         }
         Ok(types)
     }
@@ -115,6 +122,7 @@ impl Types {
                 bound if bound.has_bounds() => Kind::Range(Arc::new(bound)),
                 _ => Kind::Foreign,
             },
+            Form::Multirange => Kind::Multirange,
             Form::Array(element) => Kind::Array(Arc::new(self.kind_within(*element, depth)), *element),
             Form::Composite(fields) => {
                 let field = |(name, number): &(String, u32)| Field {
@@ -126,6 +134,40 @@ impl Types {
             }
             Form::Other => Kind::Foreign,
         }
+    }
+
+    /// Whether the server takes what it has sent of a type.
+    pub(crate) fn can_return(&self, number: u32) -> bool {
+        self.can_return_within(number, DEPTH)
+    }
+
+    fn can_return_within(&self, number: u32, depth: usize) -> bool {
+        if let Some(kind) = Kind::of_number(number) {
+            return kind != Kind::Record;
+        }
+        let (Some(entry), Some(depth)) = (self.entries.get(&number), depth.checked_sub(1)) else {
+            return false;
+        };
+        match &entry.form {
+            Form::Domain(part) | Form::Array(part) | Form::Range(part) => {
+                self.can_return_within(*part, depth)
+            }
+            Form::Composite(fields) => fields.iter().all(|(_, part)| self.can_return_within(*part, depth)),
+            Form::Text | Form::Hstore | Form::Multirange | Form::Other => entry.is_binary,
+        }
+    }
+
+    /// Whether a type is a multirange, or holds one.
+    pub(crate) fn holds_multirange(&self, number: u32) -> bool {
+        fn holds(kind: &Kind) -> bool {
+            match kind {
+                Kind::Multirange => true,
+                Kind::Array(element, _) => holds(element),
+                Kind::Composite(fields) => fields.iter().any(|field| holds(&field.kind)),
+                _ => false,
+            }
+        }
+        holds(&self.kind(number))
     }
 
     /// The name of a type in a cast, if the catalog was asked for it.

@@ -22,9 +22,7 @@ pub(super) fn form(items: &[Value], element: &Kind, number: u32) -> Result<Form,
     let mut elements = Elements { kind: element, bytes: Vec::new(), nulls: false, is_text: false };
     elements.take(items, &lengths)?;
     if elements.is_text {
-        let mut text = String::new();
-        push_text(items, &mut text)?;
-        return Ok(Form::Text(text));
+        return text(items).map(Form::Text);
     }
     let mut bytes = Vec::with_capacity(elements.bytes.len() + 20);
     bytes.extend(size(lengths.len())?.to_be_bytes());
@@ -84,7 +82,14 @@ impl Elements<'_> {
     }
 }
 
-/// The text of an array, every element quoted (<https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>).
+/// The text of an array.
+pub(super) fn text(items: &[Value]) -> Result<String, String> {
+    let mut text = String::new();
+    push_text(items, &mut text)?;
+    Ok(text)
+}
+
+/// Adds the text of an array, every element quoted (<https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>).
 fn push_text(items: &[Value], text: &mut String) -> Result<(), String> {
     text.push('{');
     for (index, item) in items.iter().enumerate() {

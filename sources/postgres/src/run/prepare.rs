@@ -2,19 +2,23 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use sqlx::{Executor as _, TypeInfo as _};
+use sqlx::{
+    Executor as _, TypeInfo as _,
+    postgres::{PgTypeInfo, types::Oid},
+};
 use tokio::time::Instant;
 use toolbox_source::{Column, ColumnKind, DatabaseError, Event, SourceError};
 
 use super::{
     Failure, Running, State,
-    describe::{Description, unreadable},
+    describe::Description,
+    unknown::{unreadable, unreadable_of_call},
 };
 use crate::{
     error::{self, Shift, Trouble},
     kind::Kind,
-    plan::Scope,
-    prepared::{Parameter, Prepared},
+    plan::{Form, Scope},
+    prepared::{Parameter, Prepared, Rendering},
     project,
     types::Types,
 };
@@ -28,7 +32,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             unless(self.halt.as_mut(), begin).await?.map_err(Failure::Driver)?;
         }
         let text = &self.call.statement;
-        let known = self.connection.statements.get(text);
+        let known = self.connection.statements.get(text, &self.call.declared);
         self.is_known = known.is_some();
         let prepared = match known {
             Some(mut known) => {
@@ -37,9 +41,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
             None => self.prepare_new().await?,
         };
+        if !self.is_known {
+            self.connection.statements.insert(text, &self.call.declared, prepared.clone());
+        }
         self.check_count(&prepared)?;
         if !self.is_known {
-            self.connection.statements.insert(text.clone(), prepared.clone());
             self.announce(&prepared.columns).await?;
         }
         Ok(prepared)
@@ -62,23 +68,24 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if self.connection.statements.are_many() {
             unless(self.halt.as_mut(), self.connection.forget()).await?.map_err(Failure::Driver)?;
         }
-        let text = self.call.statement.clone();
-        let own = self.describe_own().await?;
+        let again = "\n".repeat(self.connection.statements.variants(&self.call.statement));
+        let own = self.describe_own(variant(&self.call.statement, &again)).await?;
         let types = self.load(&own).await?;
         let kinds: Vec<Kind> = own.columns.iter().map(|(_, number)| types.kind(*number)).collect();
         let columns = columns(&own, &kinds);
         let holds_fields = kinds.iter().any(project::holds_fields);
         if own.runs && !holds_fields && kinds.iter().all(Kind::is_native) {
-            return Ok(prepared(text, columns, kinds, &own, &types));
+            return Ok(prepared(&own, columns, kinds, &own, &types));
         }
-        if let Some(projection) = project::project(&text, self.call.plan.form, &kinds, &types) {
+        if let Some(projection) = project::project(&own.text, self.call.plan.form, &kinds, &types) {
             // A text that the server does not take in there is reported by its column.
-            match self.describe(Arc::from(projection.text.as_str())).await? {
+            match self.describe(variant(&Arc::from(projection.text), &again)).await? {
                 Ok(around) => {
+                    let around = Description { casts: own.casts.clone(), ..around };
                     let types = self.load(&around).await?;
-                    let text = Arc::from(projection.text);
-                    let prepared = prepared(text, columns, projection.kinds, &around, &types);
-                    return Ok(Prepared { shift: projection.shift, checks: projection.checks, ..prepared });
+                    let prepared = prepared(&own, columns, projection.kinds, &around, &types);
+                    let shift = prepared.shift.and(projection.shift);
+                    return Ok(Prepared { shift, checks: projection.checks, ..prepared });
                 }
                 Err(error) if error::is_of_unknown_type(&error) => return Err(unreadable()),
                 Err(error) if error::trouble(&error) != Trouble::Other => return Err(Failure::Driver(error)),
@@ -86,12 +93,26 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
         }
         if own.runs && kinds.iter().all(Kind::is_native) {
-            return Ok(prepared(text, columns, kinds, &own, &types));
+            return Ok(prepared(&own, columns, kinds, &own, &types));
+        }
+        if own.runs
+            && self.call.plan.form == Form::Call
+            && own.columns.iter().all(|(_, of)| types.can_return(*of))
+        {
+            let (text, read_as) = project::row(&kinds);
+            let numbers = own.columns.iter().map(|(_, number)| PgTypeInfo::with_oid(Oid(*number)));
+            let rendering = Rendering { text: Arc::from(text), types: numbers.collect(), kinds: read_as };
+            let sent = vec![Kind::Bytea; own.columns.len()];
+            let prepared = prepared(&own, columns, sent, &own, &types);
+            return Ok(Prepared { rendering: Some(Arc::new(rendering)), ..prepared });
         }
         let foreign = own.columns.iter().zip(&kinds).find(|(_, kind)| !kind.is_native());
         let (column, name) = foreign.map_or_else(Default::default, |((column, number), _)| {
             (column.clone(), types.name(*number).unwrap_or("record").to_owned())
         });
+        if self.call.plan.form == Form::Call {
+            return Err(Failure::Ours(unreadable_of_call(column, &name)));
+        }
         // The server's name for an expression without one.
         let cast = if column == "?column?" { "(the expression)" } else { column.as_str() };
         let message =
@@ -102,7 +123,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     async fn load(&mut self, description: &Description) -> Result<Types, Failure> {
         let columns = description.columns.iter().map(|(_, number)| *number);
         let parameters = description.parameters.iter().filter_map(|of| of.oid().map(|oid| oid.0));
-        let numbers = columns.chain(parameters);
+        let casts = description.casts.iter().map(|(_, number)| *number);
+        let numbers = columns.chain(parameters).chain(casts);
         let loading = Types::load(numbers, &mut self.connection.driver);
         unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)
     }
@@ -136,26 +158,37 @@ fn columns(own: &Description, kinds: &[Kind]) -> Arc<[Column]> {
     own.columns.iter().zip(kinds).map(column).collect()
 }
 
+/// sqlx and the server know a statement by its text, so one text for other types of parameters gets line breaks at its end.
+fn variant(text: &Arc<str>, again: &str) -> Arc<str> {
+    if again.is_empty() { text.clone() } else { Arc::from(format!("{text}{again}")) }
+}
+
+/// The statement of the caller that runs as `runs`.
 fn prepared(
-    text: Arc<str>,
+    own: &Description,
     columns: Arc<[Column]>,
     kinds: Vec<Kind>,
-    description: &Description,
+    runs: &Description,
     types: &Types,
 ) -> Prepared {
-    let parameter = |of: &sqlx::postgres::PgTypeInfo| {
-        let number = of.oid().map_or(0, |oid| oid.0);
+    let parameter = |(place, of): (usize, &PgTypeInfo)| {
+        let cast = own.casts.iter().find(|(cast, _)| *cast == place);
+        let number = cast.map_or_else(|| of.oid().map_or(0, |oid| oid.0), |(_, number)| *number);
         let name = types.name(number).unwrap_or(of.name());
-        Parameter { of: of.clone(), kind: types.kind(number), name: Arc::from(name) }
+        let (kind, name) = (types.kind(number), Arc::from(name));
+        Parameter { of: of.clone(), number, kind, name, is_cast: cast.is_some() }
     };
-    let parameters = description.parameters.iter().map(parameter).collect();
+    let parameters = runs.parameters.iter().enumerate().map(parameter).collect();
+    let shift = if own.casts.is_empty() { Shift::default() } else { Shift::lost(own.before_casts) };
     Prepared {
-        text,
-        shift: Shift::default(),
+        text: runs.text.clone(),
+        shift,
         columns,
         kinds: kinds.into(),
         checks: false,
+        rendering: None,
         parameters,
+        told: runs.told.as_slice().into(),
         verified: Instant::now(),
     }
 }

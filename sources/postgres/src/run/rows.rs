@@ -160,7 +160,8 @@ impl<'a> Rows<'a> {
         *self.progress = Progress::Answering;
         self.count += 1;
         if self.wanted && !self.prepared.columns.is_empty() {
-            let (row, bytes) = read(row, self.prepared).map_err(Stop::Because)?;
+            let (row, bytes) =
+                read(row, &self.prepared.kinds, &self.prepared.columns).map_err(Stop::Because)?;
             self.bytes += bytes;
             self.ready.push(row);
         }
@@ -169,7 +170,7 @@ impl<'a> Rows<'a> {
 
     /// Sends the rows that are ready, unless there is a reason to stop.
     async fn send(&mut self, halt: Pin<&mut impl Future<Output = SourceError>>) -> Option<Stop> {
-        if self.count == 0 {
+        if self.count == 0 || self.prepared.rendering.is_some() {
             return None;
         }
         let columns = match self.columns_if_new() {
@@ -201,10 +202,15 @@ impl<'a> Rows<'a> {
         if let Some(columns) = columns {
             let _ = self.events.send(Event::Columns(columns)).await;
         }
-        if !self.ready.is_empty() {
+        if !self.ready.is_empty() && self.prepared.rendering.is_none() {
             let _ = self.events.send_rows(std::mem::take(&mut self.ready)).await;
         }
         Ok(End::Complete(done(self.call.plan.effect, &self.prepared.columns, self.result.take()), state))
+    }
+
+    /// The rows that are to be rendered.
+    pub(super) fn held(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.ready)
     }
 
     /// The columns, if nobody has sent them yet.
@@ -246,14 +252,14 @@ fn fields_changed(columns: &[Column]) -> SourceError {
 }
 
 /// The cells of a row, and how many bytes the server sent for them.
-fn read(row: &PgRow, prepared: &Prepared) -> Result<(Row, usize), SourceError> {
-    let mut cells = Vec::with_capacity(prepared.kinds.len());
+pub(super) fn read(row: &PgRow, kinds: &[Kind], columns: &[Column]) -> Result<(Row, usize), SourceError> {
+    let mut cells = Vec::with_capacity(kinds.len());
     let mut sum = 0;
-    for (index, kind) in prepared.kinds.iter().enumerate() {
+    for (index, kind) in kinds.iter().enumerate() {
         match cell(row, index, kind, &mut sum) {
             Ok(value) => cells.push(value),
             Err(message) => {
-                let column = prepared.columns.get(index).map(|column| column.name.clone());
+                let column = columns.get(index).map(|column| column.name.clone());
                 return Err(SourceError::Column { column: column.unwrap_or_default(), message });
             }
         }

@@ -58,7 +58,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let mut steps: Steps<'_> = connection.driver.fetch_many(query);
         let mut rows = Rows::new(prepared, call, events, announced, progress);
         let stop = match rows.run(&mut steps, halt.as_mut()).await? {
-            End::Complete(done, state) => return Ok((done, state)),
+            End::Complete(done, state) => {
+                let held = rows.held();
+                drop(steps);
+                if let Some(rendering) = &prepared.rendering {
+                    self.render(prepared, rendering, held).await?;
+                }
+                return Ok((done, state));
+            }
             End::Stopped(stop) => stop,
         };
         if let Stop::Unsent(reason) = stop {

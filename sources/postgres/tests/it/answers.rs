@@ -2,7 +2,7 @@
 
 use toolbox_source::{DatabaseError, Done, SourceError, Value};
 
-use crate::support::{ask, collect, database, text};
+use crate::support::{ask, collect, database, object, text};
 
 #[tokio::test]
 async fn an_empty_result_has_its_columns() {
@@ -69,6 +69,43 @@ async fn a_call_answers_with_its_out_parameters() {
     assert_eq!(answer.rows, [[Value::Int(2), text("x")]]);
     let answer = ask("CALL q()").answer(&source).await.unwrap();
     assert_eq!((answer.columns, answer.done.rows_affected), (None, Some(0)));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn the_server_renders_what_a_call_answers() {
+    let database = database!(
+        "CREATE EXTENSION hstore; CREATE EXTENSION seg; CREATE TYPE priced AS (id int, price money); \
+         CREATE TABLE t (a int); \
+         CREATE PROCEDURE p(INOUT a int, OUT m money, OUT r regclass, OUT l money[], OUT h hstore, OUT c priced, OUT n money, OUT \"T\" timestamptz) \
+         LANGUAGE sql AS $$ INSERT INTO t VALUES (a); SELECT a + 1, 12.34::money, 'pg_class'::regclass, ARRAY[1::money, NULL], \
+         'a=>1, b=>NULL'::hstore, ROW(7, 5)::priced, NULL::money, '2024-01-02T03:04:05Z'::timestamptz $$; \
+         CREATE PROCEDURE s(OUT s seg) LANGUAGE sql AS $$ INSERT INTO t VALUES (0); SELECT '1 .. 2'::seg $$; \
+         CREATE PROCEDURE f(OUT m money) LANGUAGE sql AS $$ SELECT (1 / 0)::money $$"
+    );
+    let source = database.narrow_source();
+    for _ in 0..2 {
+        let answer =
+            ask("CALL p(1, NULL, NULL, NULL, NULL, NULL, NULL, NULL)").answer(&source).await.unwrap();
+        assert_eq!(answer.columns.unwrap(), ["a", "m", "r", "l", "h", "c", "n", "T"]);
+        let expected = [
+            Value::Int(2),
+            text("$12.34"),
+            text("pg_class"),
+            Value::Array(vec![text("$1.00"), Value::Null]),
+            Value::Json("{\"a\":\"1\",\"b\":null}".to_owned()),
+            object([("id", Value::Int(7)), ("price", text("$5.00"))]),
+            Value::Null,
+            text("2024-01-02T03:04:05Z"),
+        ];
+        assert_eq!(answer.rows, [expected]);
+    }
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(2));
+    // A type that the server would not take back is refused before anything runs.
+    let error = ask("CALL s(NULL)").error(&source).await;
+    assert!(error.starts_with("column \"s\": its type seg cannot be read from a CALL"), "{error}");
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(2));
+    assert_eq!(ask("CALL f(NULL)").error(&source).await, "division by zero (code 22012)");
     database.end().await;
 }
 

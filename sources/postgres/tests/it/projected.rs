@@ -40,51 +40,6 @@ async fn the_servers_own_catalog_can_be_read() {
 }
 
 #[tokio::test]
-async fn a_multirange_is_read_from_a_query() {
-    let database = database!(
-        "CREATE TABLE t (id int, m int4multirange, n nummultirange[]); INSERT INTO t VALUES (1, '{[1,3),[5,7)}', ARRAY['{[1.5,2)}'::nummultirange, NULL])"
-    );
-    let source = database.narrow_source();
-    for _ in 0..2 {
-        let answer = ask("SELECT m, n, m AS \"m\", id FROM t WHERE id = $1 AND m @> $2::int -- $3;")
-            .with([Value::Int(1), Value::Int(5)])
-            .answer(&source)
-            .await
-            .unwrap();
-        assert_eq!(answer.columns.unwrap(), ["m", "n", "m", "id"]);
-        let list = Value::Array(vec![text("{[1.5,2)}"), Value::Null]);
-        assert_eq!(answer.rows, [[text("{[1,3),[5,7)}"), list, text("{[1,3),[5,7)}"), Value::Int(1)]]);
-    }
-    let row = ask("SELECT t FROM t").cell(&source).await;
-    let list = Value::Array(vec![text("{[1.5,2)}"), Value::Null]);
-    assert_eq!(row, object([("id", Value::Int(1)), ("m", text("{[1,3),[5,7)}")), ("n", list)]));
-    // sqlx loses the statement that it cannot describe; it does not stay on the server.
-    let Value::Int(known) =
-        ask("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT m, n%'")
-            .cell(&source)
-            .await
-    else {
-        panic!()
-    };
-    assert_eq!(known, 0);
-    for statement in ["UPDATE t SET id = 2 RETURNING m", "SELECT $1::int4multirange"] {
-        let asked = ask(statement).with(statement.contains('$').then(|| text("{}")));
-        let error = asked.error(&source).await;
-        assert!(
-            error.contains("a multirange")
-                && error.contains("column::text")
-                && error.contains("$1::text::the_type"),
-            "{error}"
-        );
-    }
-    assert_eq!(
-        ask("SELECT id, $1::text::int4multirange @> 1 FROM t").with([text("{[1,2)}")]).rows(&source).await,
-        [[Value::Int(1), Value::Bool(true)]]
-    );
-    database.end().await;
-}
-
-#[tokio::test]
 async fn a_row_type_is_an_object_whatever_its_fields_are() {
     let database = database!(
         "CREATE EXTENSION seg; CREATE TYPE money_and AS (a int, m money); \

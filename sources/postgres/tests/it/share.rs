@@ -289,3 +289,35 @@ async fn a_configured_statement_costs_one_round_trip() {
     assert_eq!(turns.load(Ordering::SeqCst) - before, 10);
     database.end().await;
 }
+
+#[tokio::test]
+async fn a_write_costs_one_round_trip_where_no_cast_could_lose_something() {
+    let database = database!("CREATE TABLE t (a int, b text, c numeric, d date, e boolean, f uuid)");
+    let direct = database.options();
+    let (port, turns) = counting_proxy(direct.host.clone(), direct.port).await;
+    let options = Options { host: "127.0.0.1".to_owned(), port, max_connections: 1, ..direct };
+    let source = Postgres::open("test", options).unwrap();
+    let write = |number: Value| {
+        ask("INSERT INTO t VALUES ($1, $2, $3, $4, $5, $6)").with([
+            Value::Int(1),
+            text("x"),
+            number,
+            text("2024-01-02"),
+            Value::Bool(true),
+            Value::Null,
+        ])
+    };
+    write(Value::Int(1)).done(&source).await;
+    // After this time the types of parameters are not trusted any more.
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let mut seen = turns.load(Ordering::SeqCst);
+    let mut costs = Vec::new();
+    for number in [Value::Int(2), Value::Float(0.5), Value::Float(0.5)] {
+        write(number).done(&source).await;
+        let now = turns.load(Ordering::SeqCst);
+        costs.push(now - std::mem::replace(&mut seen, now));
+    }
+    // A connection that was idle is asked first whether it is alive.
+    assert_eq!(costs, [2, 2, 1]);
+    database.end().await;
+}

@@ -1,0 +1,200 @@
+//! Columns that get another type while connections remember statements for the old one.
+
+use std::time::Duration;
+
+use toolbox_source::Value;
+
+use crate::support::{ask, database, decimal, text};
+
+/// What a column may become.
+const TYPES: [&str; 38] = [
+    "smallint",
+    "integer",
+    "bigint",
+    "numeric",
+    "numeric(5,2)",
+    "real",
+    "double precision",
+    "text",
+    "varchar(70)",
+    "varchar(3)",
+    "char(70)",
+    "char(3)",
+    "name",
+    "boolean",
+    "money",
+    "oid",
+    "regclass",
+    "json",
+    "jsonb",
+    "date",
+    "timestamp",
+    "timestamptz",
+    "time",
+    "interval",
+    "uuid",
+    "bytea",
+    "bit(8)",
+    "xml",
+    "mood",
+    "posint",
+    "label",
+    "integer[]",
+    "text[]",
+    "int4range",
+    "citext",
+    "point",
+    "inet",
+    "tsvector",
+];
+
+/// Arguments in whose text and casts nothing can be lost, and the types of their columns.
+fn arguments() -> Vec<(&'static str, Value)> {
+    let long = "x".repeat(63);
+    let mut arguments = vec![
+        ("smallint", Value::Int(7)),
+        ("integer", Value::Int(0)),
+        ("integer", Value::Int(2_147_483_647)),
+        ("bigint", Value::Int(9_007_199_254_740_993)),
+        ("bigint", Value::Int(-7)),
+        ("numeric", decimal("123456789012345678901234567890")),
+        ("numeric", Value::Float(1e22)),
+        ("numeric", Value::Int(-7)),
+        ("boolean", Value::Bool(true)),
+        ("char(5)", text("ab")),
+        ("mood", text("ok")),
+        ("citext", text("Ab")),
+        ("label", text("x")),
+        ("uuid", text("018f3a1e-0000-7000-8000-000000000000")),
+        ("date", text("2024-02-29")),
+        ("bytea", text("\\x00ff")),
+    ];
+    let texts = ["x", "7", "ab   ", "", "true", "{1}", long.as_str()];
+    arguments.extend(texts.map(|value| ("text", text(value))));
+    arguments.push(("varchar(70)", text("ab   ")));
+    let nulls = ["text", "jsonb", "integer[]", "posint"];
+    arguments.extend(nulls.map(|of| (of, Value::Null)));
+    arguments
+}
+
+/// The connection casts, and does not ask the server again, because it has asked less than ten seconds ago.
+#[tokio::test]
+async fn what_a_cast_keeps_is_stored_as_a_new_connection_stores_it() {
+    let database = database!(
+        "CREATE EXTENSION citext; CREATE TYPE mood AS ENUM ('sad', 'ok'); \
+         CREATE DOMAIN posint AS int CHECK (VALUE > 0); CREATE DOMAIN label AS text"
+    );
+    for (old, argument) in arguments() {
+        let columns = |head: &str, types: &dyn Fn(&str) -> String| {
+            let columns =
+                TYPES.iter().enumerate().map(|(place, new)| format!("{head} a{place} {}", types(new)));
+            columns.collect::<Vec<_>>().join(", ")
+        };
+        database
+            .script(&format!("DROP TABLE IF EXISTS t; CREATE TABLE t ({})", columns("", &|_| old.to_owned())))
+            .await;
+        let source = database.narrow_source();
+        let write = |place: usize, end: &str| {
+            let sql = format!("INSERT INTO t (a{place}) VALUES ($1) RETURNING a{place}::text || '|' {end}");
+            ask(&sql).with([argument.clone()])
+        };
+        for place in 0..TYPES.len() {
+            write(place, "").answer(&source).await.unwrap();
+        }
+        database
+            .script(&format!("ALTER TABLE t {}", columns("ALTER", &|new| format!("TYPE {new} USING NULL"))))
+            .await;
+        for (place, new) in TYPES.into_iter().enumerate() {
+            // `name` takes `t` and not `true`, and `regclass` the number and not a table of that name.
+            let has_other_words =
+                (old == "boolean" && new == "name") || (argument.kind() == "integer" && new == "regclass");
+            if has_other_words && argument != Value::Null {
+                continue;
+            }
+            let remembered = write(place, "").answer(&source).await;
+            let fresh = write(place, "-- fresh").answer(&source).await;
+            match (&remembered, &fresh) {
+                (Ok(remembered), Ok(fresh)) => {
+                    assert_eq!(remembered.rows, fresh.rows, "{old} {new} {argument:?}");
+                }
+                (Err(_), Err(_)) => {}
+                _ => panic!("{old} {new} {argument:?}: {remembered:?} and {fresh:?}"),
+            }
+        }
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_column_may_change_again_and_again() {
+    let database = database!("CREATE TABLE t (a int)");
+    let source = database.narrow_source();
+    let write = |value: Value| ask("INSERT INTO t VALUES ($1) RETURNING a::text").with([value]).cell(&source);
+    assert_eq!(write(Value::Int(7)).await, text("7"));
+    for (new, value, stored) in [
+        ("numeric", Value::Int(8), "8"),
+        ("numeric", decimal("8.25"), "8.25"),
+        ("double precision", Value::Int(9_007_199_254_740_993), "9.007199254740992e+15"),
+        ("text", Value::Int(9), "9"),
+        ("text", text("nine"), "nine"),
+        ("bigint", Value::Int(9_007_199_254_740_993), "9007199254740993"),
+    ] {
+        database.script(&format!("ALTER TABLE t ALTER a TYPE {new} USING 1")).await;
+        assert_eq!(write(value).await, text(stored), "{new}");
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_value_that_only_the_old_type_refuses_is_taken() {
+    let database = database!(
+        "CREATE TYPE mood AS ENUM ('ok'); CREATE DOMAIN posint AS int CHECK (VALUE > 0); \
+         CREATE TABLE t (a mood, b posint, c uuid)"
+    );
+    let source = database.narrow_source();
+    let write = |values: [Value; 3]| {
+        ask("INSERT INTO t VALUES ($1, $2, $3) RETURNING a::text, b, c::text").with(values).rows(&source)
+    };
+    let uuid = text("018f3a1e-0000-7000-8000-000000000000");
+    write([text("ok"), Value::Int(1), uuid.clone()]).await;
+    database.script("ALTER TABLE t ALTER a TYPE text").await;
+    assert_eq!(write([text("new"), Value::Int(1), uuid.clone()]).await[0][0], text("new"));
+    database.script("ALTER TABLE t ALTER b TYPE int").await;
+    assert_eq!(write([text("new"), Value::Int(-1), uuid]).await[0][1], Value::Int(-1));
+    database.script("ALTER TABLE t ALTER c TYPE text").await;
+    assert_eq!(write([text("new"), Value::Int(-1), text("any")]).await[0][2], text("any"));
+    database.end().await;
+}
+
+/// The server casts an argument of the old type to the new one. It is trusted to be the right one for ten seconds.
+#[tokio::test]
+async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
+    let database =
+        database!("CREATE TABLE t (a real); CREATE TABLE u (a timestamp); CREATE TABLE v (a char(5))");
+    let source = database.narrow_source();
+    let digits = "2248543460726312123263361342260.99306";
+    let write = || ask("INSERT INTO t VALUES ($1) RETURNING a; -- x").with([decimal(digits)]);
+    let moment = || ask("UPDATE u SET a = $1").with([text("2025-01-31T10:00:00+02:00")]);
+    let within = || {
+        ask("WITH w AS (INSERT INTO t VALUES ($1) RETURNING a) SELECT a::text FROM w").with([decimal(digits)])
+    };
+    let padded = || ask("INSERT INTO v VALUES ($1) RETURNING a").with([text("ab   ")]);
+    write().done(&source).await;
+    moment().done(&source).await;
+    padded().done(&source).await;
+    within().done(&source).await;
+    database
+        .script(
+            "ALTER TABLE t ALTER a TYPE numeric; ALTER TABLE u ALTER a TYPE timestamptz; \
+             INSERT INTO u VALUES (now()); ALTER TABLE v ALTER a TYPE text",
+        )
+        .await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert_eq!(write().cell(&source).await, decimal(digits));
+    moment().done(&source).await;
+    assert_eq!(ask("SELECT a FROM u").cell(&source).await, text("2025-01-31T08:00:00Z"));
+    assert_eq!(padded().cell(&source).await, text("ab   "));
+    assert_eq!(within().cell(&source).await, text(digits));
+    assert_eq!(write().cell(&source).await, decimal(digits));
+    database.end().await;
+}

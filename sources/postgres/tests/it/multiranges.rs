@@ -1,0 +1,136 @@
+//! Multiranges, whose kind of type sqlx does not know: as columns, as arguments, and where they cannot be read.
+
+use toolbox_source::{SourceError, Value};
+
+use crate::support::{ask, database, object, text};
+
+#[tokio::test]
+async fn a_multirange_is_read_from_a_query() {
+    let database = database!(
+        "CREATE TABLE t (id int, m int4multirange, n nummultirange[]); INSERT INTO t VALUES (1, '{[1,3),[5,7)}', ARRAY['{[1.5,2)}'::nummultirange, NULL])"
+    );
+    let source = database.narrow_source();
+    for _ in 0..2 {
+        let answer = ask("SELECT m, n, m AS \"m\", id FROM t WHERE id = $1 AND m @> $2::int -- $3;")
+            .with([Value::Int(1), Value::Int(5)])
+            .answer(&source)
+            .await
+            .unwrap();
+        assert_eq!(answer.columns.unwrap(), ["m", "n", "m", "id"]);
+        let list = Value::Array(vec![text("{[1.5,2)}"), Value::Null]);
+        assert_eq!(answer.rows, [[text("{[1,3),[5,7)}"), list, text("{[1,3),[5,7)}"), Value::Int(1)]]);
+    }
+    let row = ask("SELECT t FROM t").cell(&source).await;
+    let list = Value::Array(vec![text("{[1.5,2)}"), Value::Null]);
+    assert_eq!(row, object([("id", Value::Int(1)), ("m", text("{[1,3),[5,7)}")), ("n", list)]));
+    // sqlx loses the statement that it cannot describe; it does not stay on the server.
+    let Value::Int(known) =
+        ask("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT m, n%'")
+            .cell(&source)
+            .await
+    else {
+        panic!()
+    };
+    assert_eq!(known, 0);
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_multirange_comes_back_from_every_write() {
+    let database = database!(
+        "CREATE TABLE t (id int, m int4multirange, n nummultirange[]); CREATE TABLE u (id int, k int); INSERT INTO u VALUES (1, 3)"
+    );
+    let source = database.narrow_source();
+    let shown = text("{[1,5),[7,9)}");
+    let insert = ask("INSERT INTO t AS x (id, m) VALUES ($1, $2) RETURNING id, x.m, m AS \"M m\"")
+        .with([Value::Int(1), text("{[1,5), [7,9)}")]);
+    for _ in 0..2 {
+        let answer = insert.clone().answer(&source).await.unwrap();
+        assert_eq!(answer.columns.unwrap(), ["id", "m", "M m"]);
+        assert_eq!(answer.rows, [[Value::Int(1), shown.clone(), shown.clone()]]);
+        assert_eq!(answer.done.rows_affected, Some(1));
+    }
+    let cases = [
+        (
+            "UPDATE t SET id = u.k FROM u WHERE t.id = u.id AND t.m @> $1::int RETURNING t.id, m, u.*",
+            1,
+            vec![Value::Int(3), shown.clone(), Value::Int(1), Value::Int(3)],
+        ),
+        (
+            "WITH w AS (SELECT k FROM u) UPDATE t SET m = m RETURNING m, (SELECT k FROM w) + $1",
+            0,
+            vec![shown.clone(), Value::Int(3)],
+        ),
+        (
+            "DELETE FROM t USING u WHERE t.id = u.k AND $1 < 5 RETURNING *",
+            4,
+            vec![Value::Int(3), shown.clone(), Value::Null, Value::Int(1), Value::Int(3)],
+        ),
+    ];
+    for (statement, argument, row) in cases {
+        let rows = ask(statement).with([Value::Int(argument)]).rows(&source).await;
+        assert_eq!(rows, [row.clone(), row], "{statement}");
+    }
+    // Describing a write writes nothing.
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(0));
+    assert_eq!(ask("DELETE FROM t RETURNING m").answer(&source).await.unwrap().columns.unwrap(), ["m"]);
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_multirange_is_taken_as_its_text_or_as_a_list_of_ranges() {
+    let database = database!(
+        "CREATE DOMAIN hours AS int4multirange; CREATE TYPE plan AS (id int, m int4multirange); \
+         CREATE TABLE t (m int4multirange, d hours, a nummultirange[], c plan)"
+    );
+    let source = database.narrow_source();
+    let list = |items: &[&str]| Value::Array(items.iter().map(|item| text(item)).collect());
+    for (column, argument, literal) in [
+        ("m", text("{[1,5),[7,9)}"), Some("{[1,5),[7,9)}")),
+        ("m", list(&["[1,5)", "[7,9)"]), Some("{[1,5),[7,9)}")),
+        ("m", list(&[]), Some("{}")),
+        ("m", Value::Null, None),
+        ("d", list(&["(,3]"]), Some("{(,3]}")),
+        ("a", list(&["{[1.5,2)}", "{}"]), Some("{\"{[1.5,2)}\",\"{}\"}")),
+        ("a", Value::Array(vec![Value::Null]), Some("{NULL}")),
+        ("c", text("(1,\"{[1,2)}\")"), Some("(1,\"{[1,2)}\")")),
+    ] {
+        let insert = ask(&format!("INSERT INTO t ({column}) VALUES ($1)")).with([argument.clone()]);
+        assert_eq!(insert.done(&source).await.rows_affected, Some(1), "{column} {argument:?}");
+        let literal = literal.map_or("NULL".to_owned(), |literal| format!("'{literal}'"));
+        let cast = if column == "c" { "::plan" } else { "" };
+        let same = format!("DELETE FROM t WHERE {column} IS NOT DISTINCT FROM {literal}{cast}");
+        assert_eq!(ask(&same).done(&source).await.rows_affected, Some(1), "{column} {argument:?}");
+    }
+    database.script("INSERT INTO t (m) VALUES ('{[1,3)}'), ('{[5,6)}')").await;
+    let within = ask("SELECT m, $1 * m AS both FROM t WHERE m && $1 AND lower(m) > $2")
+        .with([list(&["[2,4)"]), Value::Int(0)]);
+    for _ in 0..2 {
+        assert_eq!(within.clone().rows(&source).await, [[text("{[1,3)}"), text("{[2,3)}")]]);
+    }
+    let refused = ask("SELECT $1::int4multirange").with([Value::Array(vec![Value::Null])]);
+    assert!(matches!(refused.answer(&source).await, Err(SourceError::Argument { index: 0, .. })));
+    // Places before the argument are the caller's, and later ones are not made up.
+    let error = ask("SELECT 1 / (id - id) FROM (VALUES (1)) AS v(id) WHERE $1::int4multirange IS NULL");
+    assert_eq!(error.with([Value::Null]).error(&source).await, "division by zero (code 22012)");
+    database.end().await;
+}
+
+#[tokio::test]
+async fn where_a_multirange_cannot_be_read_the_error_says_what_to_write() {
+    let database = database!(
+        "CREATE TABLE t (m int4multirange); CREATE PROCEDURE p(a int, OUT m int4multirange) LANGUAGE sql AS $$ SELECT '{}'::int4multirange $$"
+    );
+    let source = database.narrow_source();
+    let error = ask("CALL p(1, NULL)").error(&source).await;
+    assert!(
+        error.starts_with("column \"m\": its type int4multirange cannot be read from a CALL")
+            && error.ends_with("m::text"),
+        "{error}"
+    );
+    let error =
+        ask("WITH w AS (INSERT INTO t VALUES ('{}') RETURNING m) SELECT m FROM w").error(&source).await;
+    assert!(error.contains("a multirange") && error.contains("column::text"), "{error}");
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(0));
+    database.end().await;
+}

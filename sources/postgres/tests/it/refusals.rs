@@ -1,0 +1,121 @@
+//! A value that the server refuses comes back with the place of its argument, whoever refuses it: the parameter, the column,
+//! or a cast.
+
+use toolbox_source::{SourceError, Value};
+
+use crate::support::{ask, database, decimal, text};
+
+#[tokio::test]
+async fn a_refused_value_has_the_place_of_its_argument() {
+    let database = database!(
+        "CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN posint AS int CHECK (VALUE > 0); \
+         CREATE DOMAIN code AS varchar(3); CREATE DOMAIN must AS text NOT NULL; \
+         CREATE TABLE t (i int, s smallint, v varchar(5), c char(3), n numeric(5,2), d date, ts timestamp, tz timestamptz, \
+         tm time, iv interval, u uuid, m mood, p posint, k code, must must DEFAULT 'x', b bit(4), vb varbit(4), ia int[], \
+         j jsonb, ip inet, mr int4multirange, nn text NOT NULL DEFAULT 'x', r int4range, x xml, by bytea)"
+    );
+    let source = database.narrow_source();
+    // The column, a value that it refuses, and what the error says.
+    for (column, value, said) in [
+        ("i", text("x"), "whole number"),
+        ("s", Value::Int(40_000), "beyond the range of smallint"),
+        ("v", text("abcdef"), "value too long for type character varying(5)"),
+        ("c", text("abcd"), "value too long for type character(3)"),
+        ("n", decimal("1000.5"), "numeric field overflow"),
+        ("d", text("2025-02-30"), "date/time field value out of range"),
+        ("d", text("someday"), "invalid input syntax for type date"),
+        ("ts", text("300000-01-01"), "timestamp out of range"),
+        ("tz", text("2025-01-31T25:00:00Z"), "date/time field value out of range"),
+        ("tm", text("25:00"), "date/time field value out of range"),
+        ("iv", text("1 dya"), "invalid input syntax for type interval"),
+        ("u", text("018f3a1e"), "invalid input syntax for type uuid"),
+        ("m", text("glad"), "invalid input value for enum mood"),
+        ("p", Value::Int(-1), "value for domain posint violates check constraint"),
+        ("k", text("abcd"), "value too long for type character varying(3)"),
+        ("must", Value::Null, "domain must does not allow null values"),
+        ("b", text("101"), "bit string length 3 does not match type bit(4)"),
+        ("vb", text("10101"), "bit string too long for type bit varying(4)"),
+        ("ia", text("{1,x}"), "invalid input syntax for type integer"),
+        ("ia", text("{1"), "malformed array literal"),
+        ("ia", Value::Array(vec![Value::Int(1), text("x")]), "entry 2"),
+        ("j", text("{"), "invalid input syntax for type json"),
+        ("ip", text("300.0.0.1"), "invalid input syntax for type inet"),
+        ("mr", text("[1"), "malformed multirange literal"),
+        ("nn", Value::Null, "null value in column \"nn\""),
+        ("r", text("[5,1)"), "range lower bound must be less than or equal to range upper bound"),
+        ("x", text("<a>"), "invalid XML content"),
+        ("by", text("\\x0"), "invalid hexadecimal data"),
+    ] {
+        let filler = if column == "i" { "s" } else { "i" };
+        for statement in [
+            format!("INSERT INTO t ({filler}, {column}) VALUES ($1, $2)"),
+            format!("UPDATE t SET {filler} = $1, {column} = $2"),
+            format!(
+                "WITH w AS (SELECT 1) INSERT INTO public.t AS x ({filler}, {column}) VALUES ($1, $2) RETURNING 1"
+            ),
+        ] {
+            let rows = i32::from(statement.starts_with("UPDATE"));
+            database
+                .script(&format!("TRUNCATE t; INSERT INTO t (i) SELECT 1 FROM generate_series(1, {rows})"))
+                .await;
+            // The second call runs what the first has prepared.
+            for _ in 0..2 {
+                let asked = ask(&statement).with([Value::Int(1), value.clone()]).answer(&source).await;
+                let Err(SourceError::Argument { index: 1, message }) = &asked else {
+                    panic!("{statement} {value:?}: {asked:?}")
+                };
+                assert!(message.contains(said), "{statement} {value:?}: {message}");
+            }
+            assert_eq!(database.text("SELECT count(*) FROM t").await, Some(rows.to_string()));
+        }
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn of_several_arguments_the_refused_one_is_named() {
+    let database = database!(
+        "CREATE TABLE t (a varchar(3), gone int, b varchar(3), c varchar(9), n numeric(3,1), o numeric(4,1)); \
+         ALTER TABLE t DROP gone"
+    );
+    let source = database.narrow_source();
+    let all = |statement: &str, values: [Value; 5]| ask(statement).with(values).answer(&source);
+    let by_place = "INSERT INTO t VALUES ($1, $2, $3, $4, $5)";
+    for (place, values) in [
+        (0, [text("long"), text("b"), text("c"), Value::Int(1), Value::Int(1)]),
+        (1, [text("a"), text("long"), text("c"), Value::Int(1), Value::Int(1)]),
+        (3, [text("a"), text("b"), text("longer"), Value::Int(100), Value::Int(100)]),
+        (4, [text("a"), text("b   "), text("longer"), Value::Int(99), Value::Int(1000)]),
+    ] {
+        let error = all(by_place, values).await.unwrap_err();
+        assert!(matches!(error, SourceError::Argument { index, .. } if index == place), "{place} {error:?}");
+    }
+    // What no argument is to blame for has none.
+    for (statement, value) in [
+        ("INSERT INTO t (a) VALUES ($1 || 'long')", text("a")),
+        ("INSERT INTO t (a, b) VALUES ('long', $1)", text("b")),
+        ("UPDATE t SET n = 1 / ($1 - 1)", Value::Int(1)),
+    ] {
+        database.script("TRUNCATE t; INSERT INTO t VALUES ('a')").await;
+        let error = ask(statement).with([value]).answer(&source).await.unwrap_err();
+        assert!(matches!(error, SourceError::Database(_)), "{statement} {error:?}");
+    }
+    let refused =
+        ask("UPDATE t SET n = $1 WHERE $2::int4multirange IS NOT NULL").with([Value::Int(1), text("[1")]);
+    assert!(matches!(refused.answer(&source).await, Err(SourceError::Argument { index: 1, .. })));
+    database.end().await;
+}
+
+#[tokio::test]
+async fn a_refused_value_costs_no_prepared_statement() {
+    let database = database!("CREATE TABLE t (a int)");
+    let source = database.narrow_source();
+    let write = |value: Value| ask("INSERT INTO t VALUES ($1)").with([value]);
+    write(Value::Int(1)).done(&source).await;
+    let names = "SELECT name FROM pg_prepared_statements WHERE statement = 'INSERT INTO t VALUES ($1)'";
+    let before = ask(names).cell(&source).await;
+    write(text("x")).error(&source).await;
+    write(Value::Int(2)).done(&source).await;
+    assert_eq!(ask(names).cell(&source).await, before);
+    database.end().await;
+}
