@@ -12,7 +12,11 @@ pub(super) fn binary(text: &str, kind: &Kind) -> Option<Vec<u8>> {
     match kind {
         Kind::Date => i32::try_from(date(text)?).ok().map(|days| days.to_be_bytes().to_vec()),
         Kind::Time => time(text).map(|time| time.to_be_bytes().to_vec()),
-        Kind::Timestamp => timestamp(text).map(|moment| moment.to_be_bytes().to_vec()),
+        Kind::Timestamp => match zoned(text)? {
+            // What is in UTC has the digits that a column without a zone stands for in this session.
+            (moment, 0) => timestamp(moment).map(|moment| moment.to_be_bytes().to_vec()),
+            _ => None,
+        },
         Kind::TimestampTz => {
             // The session's zone is UTC, so a text without a zone is in UTC.
             let (moment, east) = zoned(text)?;
@@ -20,6 +24,12 @@ pub(super) fn binary(text: &str, kind: &Kind) -> Option<Vec<u8>> {
         }
         _ => None,
     }
+}
+
+/// Whether the server would drop an offset that the text has: it reads `10:00+02:00` for a `timestamp` as 10:00.
+pub(super) fn loses_offset(text: &str, kind: &Kind) -> bool {
+    *kind == Kind::Timestamp
+        && zoned(text.trim()).is_some_and(|(moment, east)| east != 0 && timestamp(moment).is_some())
 }
 
 fn date(text: &str) -> Option<i64> {
