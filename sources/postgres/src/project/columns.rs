@@ -38,7 +38,7 @@ fn returning(head: &str, text: &str) -> Option<String> {
         let ends = [tokens.find("WHERE", from), tokens.find("RETURNING", from)];
         ends.into_iter().flatten().min()
     };
-    let (target, others) = if tokens.is_one_of(0, &["INSERT"]) {
+    let (first, others) = if tokens.is_one_of(0, &["INSERT"]) {
         let start = tokens.after("INTO", 0)?;
         (tokens.text(start, tokens.end_of_name(start)?), None)
     } else if tokens.is_one_of(0, &["UPDATE"]) {
@@ -55,14 +55,19 @@ fn returning(head: &str, text: &str) -> Option<String> {
             Some(using) => (tokens.text(start, using), Some(tokens.text(using + 1, end)?)),
             None => (tokens.text(start, end), None),
         }
+    } else if tokens.is_one_of(0, &["MERGE"]) {
+        // An asterisk stands for the columns of the source and then those of the target.
+        let start = tokens.after("INTO", 0)?;
+        let using = tokens.find("USING", start)?;
+        (tokens.text(using + 1, tokens.find("ON", using)?), Some(tokens.text(start, using)?))
     } else {
         return None;
     };
     let comma = if others.is_some() { ", " } else { "" };
-    let (target, others) = (target?, others.unwrap_or_default());
+    let (first, others) = (first?, others.unwrap_or_default());
     let list = text.get(tokens.get(list)?.start..)?;
     Some(format!(
-        "{head}SELECT r.* FROM (SELECT 1) AS one LEFT JOIN (SELECT {list}\nFROM {target}{comma}{others}\n) AS r ON false LIMIT 1"
+        "{head}SELECT r.* FROM (SELECT 1) AS one LEFT JOIN (SELECT {list}\nFROM {first}{comma}{others}\n) AS r ON false LIMIT 1"
     ))
 }
 
@@ -93,17 +98,18 @@ mod tests {
             ),
             ("DELETE FROM t RETURNING m", "m", "t"),
             ("DELETE FROM t x USING u WHERE x.i = u.i RETURNING u.m", "u.m", "t x, u"),
+            (
+                "MERGE INTO t AS x USING (SELECT 1 AS i) s ON x.i = s.i WHEN MATCHED THEN DELETE RETURNING *, x.m",
+                "*, x.m",
+                "(SELECT 1 AS i) s, t AS x",
+            ),
         ] {
             let expected = format!(
                 "SELECT r.* FROM (SELECT 1) AS one LEFT JOIN (SELECT {list}\nFROM {tables}\n) AS r ON false LIMIT 1"
             );
             assert_eq!(columns(statement, Form::DataChange), Some(expected), "{statement}");
         }
-        for statement in
-            ["DELETE FROM t", "MERGE INTO t USING u ON true WHEN MATCHED THEN DELETE RETURNING m"]
-        {
-            assert_eq!(columns(statement, Form::DataChange), None, "{statement}");
-        }
+        assert_eq!(columns("DELETE FROM t", Form::DataChange), None);
     }
 
     #[test]

@@ -71,6 +71,13 @@ async fn a_multirange_comes_back_from_every_write() {
         let rows = ask(statement).with([Value::Int(argument)]).rows(&source).await;
         assert_eq!(rows, [row.clone(), row], "{statement}");
     }
+    if database.version().await >= 170_000 {
+        database.script("INSERT INTO t (id, m) VALUES (3, '{[1,5),[7,9)}')").await;
+        let merge =
+            "MERGE INTO t AS x USING u ON x.id = u.k AND $1 < 5 WHEN MATCHED THEN DELETE RETURNING *, x.m";
+        let row = [Value::Int(1), Value::Int(3), Value::Int(3), shown.clone(), Value::Null, shown.clone()];
+        assert_eq!(ask(merge).with([Value::Int(4)]).rows(&source).await, [row]);
+    }
     // Describing a write writes nothing.
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(0));
     assert_eq!(ask("DELETE FROM t RETURNING m").answer(&source).await.unwrap().columns.unwrap(), ["m"]);
