@@ -25,6 +25,20 @@ struct Lost {
     /// The types of its parameters: names for a cast, and numbers.
     names: Vec<String>,
     numbers: Vec<u32>,
+    /// The first of its columns that is a multirange: its place, from 1, and its type. From PostgreSQL 16 on.
+    column: Option<(i64, String)>,
+}
+
+impl Lost {
+    /// The error for a statement whose columns have no names outside of it.
+    fn unreadable(&self) -> Failure {
+        let Some((place, of)) = &self.column else { return unreadable() };
+        let message = format!(
+            "column {place} of the result: its type {of} cannot be read beside a part of a WITH that changes data; write it as \
+             column::text"
+        );
+        Failure::Ours(SourceError::Refused(message))
+    }
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -69,7 +83,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// parameters, so nulls of their types stand in their places.
     async fn describe_columns(&mut self, own: Description, lost: &Lost) -> Result<Description, Failure> {
         let Some(columns) = project::columns(&own.text, self.call.plan.form) else {
-            return Err(self.out_parameter().await?.map_or_else(unreadable, Failure::Ours));
+            return Err(self.out_parameter().await?.map_or_else(|| lost.unreadable(), Failure::Ours));
         };
         let (sql, _) =
             with_parameters(&columns, |place| lost.names.get(place).map(|name| format!("(NULL::{name})")));
@@ -117,18 +131,24 @@ pub(super) fn unreadable() -> Failure {
 
 /// The session's statement of this text, which sqlx has prepared and lost.
 const LOST: &str = "\
-SELECT name, parameter_types::pg_catalog.text[], parameter_types::pg_catalog.oid[]::pg_catalog.int8[]
-FROM pg_catalog.pg_prepared_statements
-WHERE statement = $1 AND NOT from_sql ORDER BY prepare_time DESC LIMIT 1";
+SELECT s.name, s.parameter_types::pg_catalog.text[], s.parameter_types::pg_catalog.oid[]::pg_catalog.int8[], c.place, c.of
+FROM pg_catalog.pg_prepared_statements s LEFT JOIN LATERAL (
+    SELECT r.place, r.of
+    FROM pg_catalog.jsonb_array_elements_text(nullif(pg_catalog.to_jsonb(s) -> 'result_types', 'null')) WITH ORDINALITY AS r(of, place)
+    JOIN pg_catalog.pg_type t ON t.oid = r.of::pg_catalog.regtype
+    WHERE t.typtype = 'm' ORDER BY r.place LIMIT 1
+) AS c ON true
+WHERE s.statement = $1 AND NOT s.from_sql ORDER BY s.prepare_time DESC LIMIT 1";
 
 async fn lost(text: &str, driver: &mut PgConnection) -> Result<Option<Lost>, sqlx::Error> {
     let Some(lost) = driver.fetch_optional(sqlx::query(LOST).bind(text)).await? else { return Ok(None) };
     let (name, names): (String, Vec<String>) = (lost.try_get(0)?, lost.try_get(1)?);
     let numbers: Vec<i64> = lost.try_get(2)?;
+    let (place, of): (Option<i64>, Option<String>) = (lost.try_get(3)?, lost.try_get(4)?);
     let name = name.replace('"', "\"\"");
     driver.execute(sqlx::raw_sql(AssertSqlSafe(format!("DEALLOCATE \"{name}\"")))).await?;
     let numbers = numbers.into_iter().map(|number| u32::try_from(number).unwrap_or(0)).collect();
-    Ok(Some(Lost { names, numbers }))
+    Ok(Some(Lost { names, numbers, column: place.zip(of) }))
 }
 
 /// The columns of a query of one row; `None` if the server does not take it.
