@@ -50,7 +50,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 |(_, text): &&(usize, &str)| said.contains("ncorrect") && said.contains(&format!("'{text}'"));
             let Some((index, _)) = offsets.iter().find(dropped) else { continue };
             let changes = match self.effect {
-                Effect::Writes if self.is_guarded() => "; the changes are rolled back",
+                Effect::Writes if self.is_guarded() => {
+                    "; the changes are rolled back, but for those of tables without transactions, such as MyISAM"
+                }
                 Effect::Writes => "; the statement is complete, and its changes stay",
                 Effect::Reads => "",
             };
