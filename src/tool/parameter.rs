@@ -4,6 +4,7 @@
 //! text (`arbitrary_precision`) and never pass through a double.
 
 mod bind;
+mod escape;
 mod rule;
 mod schema;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tests;
 use serde_json::{Map, Number, Value as Json};
 use toolbox_source::{Declared, Value};
 
+pub use escape::Escape;
 use rule::Rules;
 
 /// A parameter as written, before it is checked.
@@ -69,43 +71,6 @@ pub enum MapValue {
     Float,
     /// `boolean`.
     Boolean,
-}
-
-/// `escape`: the delimiters put around a text in a template, which are doubled inside it. A bound parameter needs none,
-/// so there it changes nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Escape {
-    /// `single-quotes`: `'…'`.
-    SingleQuotes,
-    /// `double-quotes`: `"…"`.
-    DoubleQuotes,
-    /// `backticks`: `` `…` ``.
-    Backticks,
-    /// `square-brackets`: `[…]`.
-    SquareBrackets,
-}
-
-impl Escape {
-    /// The text between its delimiters, each closing delimiter inside it doubled.
-    #[must_use]
-    pub fn apply(self, text: &str) -> String {
-        let (open, close) = match self {
-            Self::SingleQuotes => ('\'', '\''),
-            Self::DoubleQuotes => ('"', '"'),
-            Self::Backticks => ('`', '`'),
-            Self::SquareBrackets => ('[', ']'),
-        };
-        let mut quoted = String::with_capacity(text.len() + 2);
-        quoted.push(open);
-        for character in text.chars() {
-            quoted.push(character);
-            if character == close {
-                quoted.push(close);
-            }
-        }
-        quoted.push(close);
-        quoted
-    }
 }
 
 /// A checked parameter.
