@@ -9,6 +9,8 @@ use indexmap::IndexMap;
 use secrecy::SecretString;
 use toolbox_source::{Limits, scan::Lexicon};
 
+use crate::tool::parameter::NameQuote;
+
 pub(super) use self::read::{NOT_SERVED, known_type, read};
 
 /// One source.
@@ -210,6 +212,15 @@ impl DatabaseType {
             Self::Sqlite => Lexicon::SQLITE,
             Self::Postgres => Lexicon::POSTGRES,
             Self::MySql => Lexicon::MYSQL,
+        }
+    }
+
+    /// What stands around names in statements that the toolbox completes.
+    #[must_use]
+    pub fn name_quote(self) -> NameQuote {
+        match self {
+            Self::Postgres => NameQuote::Double,
+            Self::Sqlite | Self::MySql => NameQuote::Backtick,
         }
     }
 }

@@ -80,9 +80,11 @@ pub(super) fn bind(
     let mut fault = |parameter: &str, message: String| {
         faults.push(ArgumentFault { parameter: parameter.to_owned(), message });
     };
-    let mut value_of = |parameter: &Parameter| {
-        let argument = arguments.get(parameter.value_from().unwrap_or(parameter.name()));
-        parameter.bind(argument).unwrap_or_else(|message| {
+    let bound = |parameter: &Parameter| {
+        parameter.bind(arguments.get(parameter.value_from().unwrap_or(parameter.name())))
+    };
+    let mut value_of = |parameter: &Parameter, value: Result<Value, String>| {
+        value.unwrap_or_else(|message| {
             fault(parameter.name(), message);
             Value::Null
         })
@@ -91,10 +93,11 @@ pub(super) fn bind(
     let mut sql = "";
     match action {
         Action::Statement { parameters, template_parameters, .. } => {
-            values = parameters.iter().map(&mut value_of).collect();
+            values = parameters.iter().map(|parameter| value_of(parameter, bound(parameter))).collect();
+            let escaped = |parameter: &Parameter| bound(parameter).and_then(|value| parameter.escaped(value));
             rendered = template_parameters
                 .iter()
-                .map(|parameter| (parameter.name(), parameter.escaped(value_of(parameter))))
+                .map(|parameter| (parameter.name(), value_of(parameter, escaped(parameter))))
                 .collect();
         }
         Action::ExecuteSql => match sql_of(arguments) {

@@ -13,7 +13,7 @@ mod tests;
 use serde_json::{Map, Number, Value as Json};
 use toolbox_source::{Declared, Value};
 
-pub use escape::Escape;
+pub use escape::{Escape, NameQuote};
 use rule::Rules;
 
 /// A parameter as written, before it is checked.
@@ -245,17 +245,20 @@ impl Parameter {
     }
 
     /// The same value as it goes into a template: texts are put between the delimiters of `escape`.
-    #[must_use]
-    pub fn escaped(&self, value: Value) -> Value {
-        match (&self.kind, value) {
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, as the end of a sentence that begins with the parameter's name.
+    pub fn escaped(&self, value: Value) -> Result<Value, String> {
+        Ok(match (&self.kind, value) {
             (CheckedKind::Array(items), Value::Array(values)) => {
-                Value::Array(values.into_iter().map(|value| items.escaped(value)).collect())
+                Value::Array(values.into_iter().map(|value| items.escaped(value)).collect::<Result<_, _>>()?)
             }
             (_, Value::Text(text)) => match self.escape {
-                Some(escape) => Value::Text(escape.apply(&text)),
+                Some(escape) => Value::Text(escape.apply(&text)?),
                 None => Value::Text(text),
             },
             (_, value) => value,
-        }
+        })
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         node::{Content, Key, Node, Scalar},
         text::Place,
     },
-    tool::parameter::{Escape, Kind, MapValue, Parameter, ParameterFault, Written},
+    tool::parameter::{Escape, Kind, MapValue, NameQuote, Parameter, ParameterFault, Written},
 };
 
 /// Names that the server keeps for itself in the query of its URL.
@@ -25,13 +25,17 @@ const VALUE_TYPES: [(&str, MapValue); 4] = [
     ("float", MapValue::Float),
     ("boolean", MapValue::Boolean),
 ];
-/// Words after `escape:`.
-const ESCAPES: [(&str, Escape); 4] = [
-    ("single-quotes", Escape::SingleQuotes),
-    ("double-quotes", Escape::DoubleQuotes),
-    ("backticks", Escape::Backticks),
-    ("square-brackets", Escape::SquareBrackets),
-];
+
+/// Words after `escape:`, for a database with these quotes around names.
+fn escapes(quote: NameQuote) -> [(&'static str, Escape); 5] {
+    [
+        ("single-quotes", Escape::SingleQuotes),
+        ("double-quotes", Escape::DoubleQuotes),
+        ("backticks", Escape::Backticks),
+        ("square-brackets", Escape::SquareBrackets),
+        ("identifier", Escape::Identifier(quote)),
+    ]
+}
 
 /// The parameters of a tool.
 pub(super) struct Parameters {
@@ -54,12 +58,18 @@ struct Read {
     parameter: Option<Parameter>,
 }
 
-/// Reads both lists of a tool. `taken` are names of arguments that the tool has beside its parameters.
-pub(super) fn read(taken: &[&str], fields: &mut Fields<'_>, report: &mut Report) -> Parameters {
+/// Reads both lists of a tool. `taken` are names of arguments that the tool has beside its parameters, and `quote` is what
+/// its database has around names.
+pub(super) fn read(
+    taken: &[&str],
+    quote: NameQuote,
+    fields: &mut Fields<'_>,
+    report: &mut Report,
+) -> Parameters {
     let owner = fields.owner().to_owned();
     let form = fields.form();
     let mut one_list = |key| -> Vec<Option<Read>> {
-        fields.list(key, report).iter().map(|node| one(node, &owner, form, report)).collect()
+        fields.list(key, report).iter().map(|node| one(node, quote, &owner, form, report)).collect()
     };
     let bound = one_list("parameters");
     let template = one_list("templateParameters");
@@ -131,7 +141,7 @@ fn check_names(all: &[&Read], taken: &[&str], owner: &str, report: &mut Report) 
     }
 }
 
-fn one(node: &Node, owner: &str, form: Form, report: &mut Report) -> Option<Read> {
+fn one(node: &Node, quote: NameQuote, owner: &str, form: Form, report: &mut Report) -> Option<Read> {
     let (shown, place) = match name_of(node) {
         Some(Node { content: Content::Scalar(name), place }) => {
             (format!("parameter `{}` of {owner}", name.shown()), place)
@@ -142,7 +152,7 @@ fn one(node: &Node, owner: &str, form: Form, report: &mut Report) -> Option<Read
     let name = fields.required_name("name", report);
     let value_from = fields.node("valueFromParam").and_then(Node::key);
     let text = name.as_ref().map(|name| name.text.clone());
-    let written = written(text, &mut fields, Level::Parameter, report);
+    let written = written(text, quote, &mut fields, Level::Parameter, report);
     let parameter = written.and_then(|written| check(written, node, fields.owner(), report));
     fields.finish(report);
     Some(Read { name: name?, value_from, parameter })
@@ -167,16 +177,17 @@ enum Level {
 /// Reads all fields of a parameter object but its name.
 fn written(
     name: Option<String>,
+    quote: NameQuote,
     fields: &mut Fields<'_>,
     level: Level,
     report: &mut Report,
 ) -> Option<Written> {
     let description = fields.required_text("description", report);
-    let kind = kind(fields, report);
+    let kind = kind(quote, fields, report);
     let required = fields.boolean("required", report);
     fields.not_served("authServices", report);
     fields.not_served("embeddedBy", report);
-    let escape = word(fields, "escape", &ESCAPES, report);
+    let escape = word(fields, "escape", &escapes(quote), report);
     let [min, max] = ["minValue", "maxValue"].map(|key| fields.number(key, report));
     let default = fields.node("default");
     let [allowed, excluded] = ["allowedValues", "excludedValues"].map(|key| fields.list(key, report));
@@ -198,14 +209,14 @@ fn written(
     })
 }
 
-fn kind(fields: &mut Fields<'_>, report: &mut Report) -> Option<Kind> {
+fn kind(quote: NameQuote, fields: &mut Fields<'_>, report: &mut Report) -> Option<Kind> {
     let word = fields.type_word(report)?;
     let kind = match word.text.as_str() {
         "string" => Some(Kind::String),
         "integer" => Some(Kind::Integer),
         "float" => Some(Kind::Float),
         "boolean" => Some(Kind::Boolean),
-        "array" => items(fields, report).map(|items| Kind::Array(Box::new(items))),
+        "array" => items(quote, fields, report).map(|items| Kind::Array(Box::new(items))),
         "map" => Some(Kind::Map(self::word(fields, "valueType", &VALUE_TYPES, report))),
         other => {
             let help = match other {
@@ -236,12 +247,12 @@ fn kind(fields: &mut Fields<'_>, report: &mut Report) -> Option<Kind> {
     kind
 }
 
-fn items(fields: &mut Fields<'_>, report: &mut Report) -> Option<Written> {
+fn items(quote: NameQuote, fields: &mut Fields<'_>, report: &mut Report) -> Option<Written> {
     let node = fields.required_node("items", report)?;
     let owner = fields.name("items");
     let mut fields = Fields::new(owner, &node.place, node, fields.form(), report)?;
     let name = fields.required_text("name", report);
-    let written = written(name, &mut fields, Level::Items, report);
+    let written = written(name, quote, &mut fields, Level::Items, report);
     fields.finish(report);
     written
 }

@@ -12,6 +12,7 @@ on_every_database!(
     lists_select_their_rows_empty_ones_none_and_long_ones_all,
     nested_lists_keep_their_shape,
     a_template_parameter_and_a_bound_one_are_both_used,
+    an_identifier_is_quoted_part_by_part_and_is_never_sql,
     a_literal_text_is_found_whatever_it_holds,
     only_real_placeholders_count,
     numbers_that_a_reader_may_round_are_text_where_the_tool_says_so,
@@ -83,6 +84,64 @@ async fn a_template_parameter_and_a_bound_one_are_both_used(subject: &mut Subjec
     let error = tools.error("find", &json!({})).await;
     assert!(error.contains(r#""column""#) && error.contains(r#""id""#), "{error}");
     assert_eq!(subject.count("things").await, 2);
+}
+
+async fn an_identifier_is_quoted_part_by_part_and_is_never_sql(subject: &mut Subject) {
+    let engine = subject.engine;
+    subject.database.run("INSERT INTO things (id, name) VALUES (1, 'a')").await;
+    let odd = only()
+        .sqlite("CREATE TABLE \"odd.\"\"`'; name\" (\"select\" INTEGER); INSERT INTO \"odd.\"\"`'; name\" VALUES (7)")
+        .postgres("CREATE TABLE \"odd.\"\"`'; name\" (\"select\" INTEGER); INSERT INTO \"odd.\"\"`'; name\" VALUES (7)")
+        .mysql("CREATE TABLE `odd.\"``'; name` (`select` INTEGER); INSERT INTO `odd.\"``'; name` VALUES (7)");
+    subject.database.run(&odd.of(engine).expect("every database has it")).await;
+    let names = ["column", "table"].map(|name| {
+        let mut parameter = parameter(name, "string");
+        parameter["escape"] = json!("identifier");
+        parameter
+    });
+    let mut read = tool(
+        engine,
+        all("SELECT {{.column}} AS v FROM {{.table}} WHERE 1 = ?1"),
+        &json!([parameter("n", "integer")]),
+    );
+    read["templateParameters"] = json!(names);
+    let tools = Tools::over(subject, [("read", read)]);
+    let schema = match engine {
+        Engine::Sqlite => "main".to_owned(),
+        Engine::Postgres => "public".to_owned(),
+        Engine::MySql | Engine::MariaDb => {
+            subject.database.url().expect("a server").path().trim_start_matches('/').to_owned()
+        }
+    };
+    for (column, table, expected) in [
+        ("name", "things".to_owned(), r#"{"v":"a"}"#),
+        ("things.name", format!("{schema}.things"), r#"{"v":"a"}"#),
+        ("select", format!("{schema}.\"odd.\"\"`'; name\""), r#"{"v":7}"#),
+        ("select", "`odd.\"``'; name`".to_owned(), r#"{"v":7}"#),
+    ] {
+        let answer = tools.call("read", &json!({"column": column, "table": table, "n": 1})).await;
+        assert_eq!(answer, [expected], "{column} {table}");
+    }
+    for (column, table) in [
+        ("nosuch", "things"),
+        ("name", "nosuch"),
+        ("name", "nosuch.things"),
+        ("name FROM things; DROP TABLE things; --", "things"),
+        ("name\" FROM things; DROP TABLE things; --", "things"),
+        ("name` FROM things; DROP TABLE things; --", "things"),
+        ("name", "things\"; DROP TABLE things; --"),
+        ("name", "things`; DROP TABLE things; --"),
+        ("name, note", "things"),
+        ("1", "things"),
+        ("*", "things"),
+    ] {
+        tools.error("read", &json!({"column": column, "table": table, "n": 1})).await;
+    }
+    for column in ["", ".", "name.", ".name", "things..name", "\"\""] {
+        let error = tools.error("read", &json!({"column": column, "table": "things", "n": 1})).await;
+        assert!(error.contains(r#"parameter "column""#) && error.contains("empty"), "{error}");
+    }
+    assert_eq!(subject.count("things").await, 1);
 }
 
 async fn a_literal_text_is_found_whatever_it_holds(subject: &mut Subject) {
