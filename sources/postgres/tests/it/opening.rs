@@ -162,7 +162,10 @@ async fn an_account_that_may_only_read_is_served_once_another_has_migrated() {
     let database = database!("");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
     let role = format!("reader_of_{}", database.text("SELECT current_database()").await.unwrap());
-    database.script(&format!("CREATE ROLE {role} LOGIN PASSWORD 'reads'")).await;
+    // Before PostgreSQL 15 everyone may create tables in public.
+    let grants =
+        format!("CREATE ROLE {role} LOGIN PASSWORD 'reads'; REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    database.script(&grants).await;
     let migrations = Some(folder.into());
     let reader = Options { user: role.clone(), password: "reads".into(), migrations, ..database.options() };
     let source = Postgres::open("test", reader.clone()).unwrap();
