@@ -3,6 +3,7 @@
 
 mod array;
 mod hstore;
+mod literal;
 mod moment;
 mod number;
 mod survives;
@@ -81,13 +82,7 @@ pub(crate) fn text_to_cast(value: &Value, kind: &Kind) -> Option<String> {
 
 /// The form of a value for a kind of type that the statement casts from `text`.
 fn form_to_cast(value: &Value, kind: &Kind) -> Result<Form, String> {
-    let text = match (value, kind) {
-        (Value::Null, _) => return Ok(Form::Null),
-        (Value::Array(ranges), Kind::Multirange) => multirange(ranges)?,
-        (Value::Array(items), Kind::Array(..)) => array::text(items)?,
-        _ => plain(value)?,
-    };
-    Ok(Form::Binary(text.into_bytes()))
+    Ok(literal::of(value, kind)?.map_or(Form::Null, |text| Form::Binary(text.into_bytes())))
 }
 
 /// Arguments that are what the server has sent of these types.
@@ -154,11 +149,7 @@ fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
             Value::Array(items) => array::form(items, element, *number),
             _ => Ok(Form::Text(plain(value)?)),
         },
-        Kind::Hstore => match value {
-            Value::Object(fields) => hstore::text(fields).map(Form::Text),
-            _ => Ok(Form::Text(plain(value)?)),
-        },
-        _ => Ok(Form::Text(plain(value)?)),
+        _ => Ok(literal::of(value, kind)?.map_or(Form::Null, Form::Text)),
     }
 }
 
@@ -196,15 +187,6 @@ fn boolean(value: &Value) -> Result<Form, String> {
     truth.map(|truth| Form::Binary(vec![u8::from(truth)])).ok_or_else(|| {
         format!("the statement takes true or false here, and the value is of kind {}", value.kind())
     })
-}
-
-/// The text of a multirange of these ranges, each in its own text form.
-fn multirange(ranges: &[Value]) -> Result<String, String> {
-    let mut texts = Vec::with_capacity(ranges.len());
-    for (index, range) in ranges.iter().enumerate() {
-        texts.push(plain(range).map_err(|message| format!("entry {}: {message}", index + 1))?);
-    }
-    Ok(format!("{{{}}}", texts.join(",")))
 }
 
 /// The usual form of a uuid; others are left to the server.

@@ -24,6 +24,31 @@ pub fn compact(json: &str) -> String {
     compact
 }
 
+/// The value that a JSON text stands for: lists and objects in their order, numbers with their digits. A key that is repeated
+/// has its last value.
+///
+/// # Errors
+///
+/// What is wrong with a text that is no JSON.
+pub fn to_value(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map(value).map_err(|error| error.to_string())
+}
+
+fn value(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(truth) => Value::Bool(truth),
+        serde_json::Value::Number(number) => {
+            number.as_i64().map_or_else(|| Value::Decimal(number.to_string()), Value::Int)
+        }
+        serde_json::Value::String(text) => Value::Text(text),
+        serde_json::Value::Array(items) => Value::Array(items.into_iter().map(value).collect()),
+        serde_json::Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(name, field)| (name, value(field))).collect())
+        }
+    }
+}
+
 /// The JSON text of an argument, which is what the JSON types and functions of databases read. Numbers keep their digits.
 ///
 /// # Errors

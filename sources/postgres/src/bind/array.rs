@@ -2,7 +2,7 @@
 
 use toolbox_source::Value;
 
-use super::{Form, plain};
+use super::{Form, literal};
 use crate::kind::Kind;
 
 /// The form of a list for an array with elements of this kind and the number of their type. In binary form: dimensions,
@@ -22,7 +22,7 @@ pub(super) fn form(items: &[Value], element: &Kind, number: u32) -> Result<Form,
     let mut elements = Elements { kind: element, bytes: Vec::new(), nulls: false, is_text: false };
     elements.take(items, &lengths)?;
     if elements.is_text {
-        return text(items).map(Form::Text);
+        return literal::list(items, element).map(Form::Text);
     }
     let mut bytes = Vec::with_capacity(elements.bytes.len() + 20);
     bytes.extend(size(lengths.len())?.to_be_bytes());
@@ -80,37 +80,4 @@ impl Elements<'_> {
         }
         Ok(())
     }
-}
-
-/// The text of an array.
-pub(super) fn text(items: &[Value]) -> Result<String, String> {
-    let mut text = String::new();
-    push_text(items, &mut text)?;
-    Ok(text)
-}
-
-/// Adds the text of an array, every element quoted (<https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>).
-fn push_text(items: &[Value], text: &mut String) -> Result<(), String> {
-    text.push('{');
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            text.push(',');
-        }
-        match item {
-            Value::Null => text.push_str("NULL"),
-            Value::Array(items) => push_text(items, text)?,
-            item => {
-                text.push('"');
-                for character in plain(item)?.chars() {
-                    if matches!(character, '"' | '\\') {
-                        text.push('\\');
-                    }
-                    text.push(character);
-                }
-                text.push('"');
-            }
-        }
-    }
-    text.push('}');
-    Ok(())
 }

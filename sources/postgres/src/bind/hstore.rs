@@ -2,7 +2,7 @@
 
 use toolbox_source::Value;
 
-use super::plain;
+use super::{literal::quote, plain};
 
 /// The pairs, every key and value quoted. Values are texts, so numbers and booleans go as theirs.
 pub(super) fn text(fields: &[(String, Value)]) -> Result<String, String> {
@@ -11,23 +11,15 @@ pub(super) fn text(fields: &[(String, Value)]) -> Result<String, String> {
         if index > 0 {
             text.push(',');
         }
-        quote(&plain(&Value::Text(key.clone()))?, &mut text);
+        quote(&plain(&Value::Text(key.clone()))?, '\\', &mut text);
         text.push_str("=>");
         match value {
             Value::Null => text.push_str("NULL"),
-            value => quote(&plain(value).map_err(|message| format!("key {key:?}: {message}"))?, &mut text),
+            value => {
+                let plain = plain(value).map_err(|message| format!("key {key:?}: {message}"))?;
+                quote(&plain, '\\', &mut text);
+            }
         }
     }
     Ok(text)
-}
-
-fn quote(plain: &str, text: &mut String) {
-    text.push('"');
-    for character in plain.chars() {
-        if matches!(character, '"' | '\\') {
-            text.push('\\');
-        }
-        text.push(character);
-    }
-    text.push('"');
 }
