@@ -211,7 +211,6 @@ fn uuid(text: &str) -> Option<Vec<u8>> {
 }
 
 fn bits(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim();
     let mut bytes = i32::try_from(text.len()).ok()?.to_be_bytes().to_vec();
     for group in text.as_bytes().chunks(8) {
         let mut byte = 0;

@@ -50,14 +50,15 @@ fn bind(value: &Value) -> Result<Bound, String> {
     })
 }
 
-/// An integer where the decimal is one, a real where a double holds just these digits, else text with all of them.
+/// An integer where the digits are one, a real where a double holds just these digits, an integer beside zeros behind a point,
+/// else text with all of the digits.
 fn decimal(digits: &str) -> Bound {
     let normal = normal(digits);
-    if let Ok(integer) = normal.parse() {
-        return Bound::Integer(integer);
-    }
-    match digits.parse::<f64>() {
-        Ok(real) if real.is_finite() && spells(real, &normal) => Bound::Real(real),
+    let integer = normal.parse().map(Bound::Integer);
+    match (integer, digits.parse::<f64>()) {
+        (Ok(integer), _) if !digits.contains('.') => integer,
+        (_, Ok(real)) if real.is_finite() && spells(real, &normal) => Bound::Real(real),
+        (Ok(integer), _) => integer,
         _ => Bound::Text(digits.to_owned()),
     }
 }

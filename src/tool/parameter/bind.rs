@@ -91,7 +91,8 @@ fn whole(number: &str) -> Option<String> {
     }
 }
 
-/// A number: a double when a double holds exactly these digits, else a decimal with all of them.
+/// A number: a double when a double is written with exactly these digits, else a decimal with all of them, zeros at its end
+/// included: `1.10`. One zero behind the point is how many programs write a whole double.
 fn float(argument: &Json) -> Option<Value> {
     let text = match argument {
         Json::Number(number) => number.as_str(),
@@ -99,9 +100,11 @@ fn float(argument: &Json) -> Option<Value> {
         _ => return None,
     };
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
-    let digits = rule::plain(text)?;
+    let digits = rule::expanded(text)?;
     // `{}` writes the shortest digits that give the same double, without an exponent.
-    if format!("{value}") == digits { Some(Value::Float(value)) } else { Some(Value::Decimal(digits)) }
+    let shortest = format!("{value}");
+    let is_double = digits.strip_prefix(shortest.as_str()).is_some_and(|rest| matches!(rest, "" | ".0"));
+    Some(if is_double { Value::Float(value) } else { Value::Decimal(digits) })
 }
 
 fn boolean(argument: &Json) -> Option<Value> {

@@ -187,6 +187,18 @@ fn number_text(value: &Value) -> Option<String> {
 /// A JSON number without an exponent, without zeros that say nothing: `1.50e1` → `15`, `-0.0` → `0`. `None` when it is not
 /// a number or its exponent is absurd.
 pub(super) fn plain(number: &str) -> Option<String> {
+    let digits = expanded(number)?;
+    let text = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits.as_str()
+    };
+    Some(if text == "-0" { "0".to_owned() } else { text.to_owned() })
+}
+
+/// A JSON number without an exponent and without zeros before it, with all digits behind its point: `1.50e1` → `15.0`. `None`
+/// when it is not a number or its exponent is absurd.
+pub(super) fn expanded(number: &str) -> Option<String> {
     let (sign, unsigned) = match number.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", number.strip_prefix('+').unwrap_or(number)),
@@ -202,11 +214,9 @@ pub(super) fn plain(number: &str) -> Option<String> {
     let digits = format!("{whole}{fraction}");
     let point = i64::try_from(whole.len()).ok()?.checked_add(exponent)?;
     let length = i64::try_from(digits.len()).ok()?;
-    if digits.bytes().all(|digit| digit == b'0') {
-        return Some("0".to_owned());
-    }
+    let is_zero = digits.bytes().all(|digit| digit == b'0');
     if usize::try_from(point.abs()).ok()? > digits.len() + MOST_ZEROS {
-        return None;
+        return is_zero.then(|| format!("{sign}0"));
     }
     let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
     let text = if point <= 0 {
@@ -218,7 +228,6 @@ pub(super) fn plain(number: &str) -> Option<String> {
         format!("{whole}.{fraction}")
     };
     let text = text.trim_start_matches('0');
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     let lead = if text.is_empty() || text.starts_with('.') { "0" } else { "" };
     Some(format!("{sign}{lead}{text}"))
 }

@@ -66,8 +66,14 @@ fn integers_keep_every_digit_and_accept_their_decimal_text() {
 fn floats_are_doubles_only_where_a_double_holds_the_digits() {
     for (json, value) in [
         ("1.5", Value::Float(1.5)),
-        ("1.10", Value::Float(1.1)),
+        ("1.10", Value::Decimal("1.10".into())),
+        ("0.00", Value::Decimal("0.00".into())),
+        ("1.50e1", Value::Float(15.0)),
+        ("1.500e1", Value::Decimal("15.00".into())),
         ("3", Value::Float(3.0)),
+        ("3.0", Value::Float(3.0)),
+        ("1e22", Value::Float(1e22)),
+        ("1e-7", Value::Float(1e-7)),
         ("1e300", Value::Float(1e300)),
         ("-0.25", Value::Float(-0.25)),
         (r#""0.1""#, Value::Float(0.1)),
@@ -76,6 +82,13 @@ fn floats_are_doubles_only_where_a_double_holds_the_digits() {
         ("0.12345678901234567890123", Value::Decimal("0.12345678901234567890123".into())),
     ] {
         assert_eq!(bind(Kind::Float, json), Ok(value), "{json}");
+    }
+    for json in ["-0.0", "-0", "-0e-999999"] {
+        let zero = bind(Kind::Float, json);
+        assert!(
+            matches!(zero, Ok(Value::Float(zero)) if zero == 0.0 && zero.is_sign_negative()),
+            "{json}: {zero:?}"
+        );
     }
     for json in [r#""abc""#, r#""NaN""#, r#"" 1""#, "true", "1e400", "[]"] {
         let message = bind(Kind::Float, json).unwrap_err();

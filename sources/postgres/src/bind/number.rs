@@ -36,20 +36,19 @@ fn whole(text: &str) -> Option<i128> {
 pub(super) fn double(value: &Value) -> Result<f64, String> {
     match value {
         Value::Float(float) => Ok(*float),
-        _ => float(value),
+        _ => float(value, "double precision"),
     }
 }
 
 pub(super) fn single(value: &Value) -> Result<f32, String> {
-    let single: f32 = float(value)?;
-    let finite = double(value)?.is_finite();
-    if finite && !single.is_finite() {
-        return Err("the number is beyond the range of real".to_owned());
-    }
-    Ok(single)
+    float(value, "real")
 }
 
-fn float<T: FromStr>(value: &Value) -> Result<T, String> {
+/// The nearest number of a type. As for the server, one beyond its range is no infinity, and one that is too small is no zero.
+fn float<T: FromStr + Copy>(value: &Value, name: &str) -> Result<T, String>
+where
+    f64: From<T>,
+{
     let text = match value {
         Value::Int(integer) => integer.to_string(),
         Value::UInt(integer) => integer.to_string(),
@@ -62,7 +61,15 @@ fn float<T: FromStr>(value: &Value) -> Result<T, String> {
             ));
         }
     };
-    text.parse().map_err(|_| "the statement takes a number here, and the text is none".to_owned())
+    let number: T =
+        text.parse().map_err(|_| "the statement takes a number here, and the text is none".to_owned())?;
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let is = |digits: std::ops::RangeInclusive<u8>| mantissa.bytes().any(|byte| digits.contains(&byte));
+    let double = f64::from(number);
+    if (double.is_infinite() && is(b'0'..=b'9')) || (double == 0.0 && is(b'1'..=b'9')) {
+        return Err(format!("the number is beyond the range of {name}"));
+    }
+    Ok(number)
 }
 
 /// The shortest digits that give the same double, without an exponent.
