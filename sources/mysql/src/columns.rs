@@ -1,112 +1,162 @@
 //! What the columns of a table are, as the server lists them to everyone who may use them.
+//!
+//! All connections of a source share the lists. Temporary tables of one connection cannot be among them: whatever may make one
+//! (`CREATE`, `CALL`, a stored function) has its connection closed after the call.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, mysql::MySqlConnection};
-use tokio::time::Instant;
+use tokio::{sync::Semaphore, time::Instant};
 
-/// For how long a list is taken from memory, and most lists that are kept.
-const TRUSTED: Duration = Duration::from_mins(1);
+/// For how long a list is taken from memory, and most tables that are kept.
+pub(crate) const TRUSTED: Duration = Duration::from_mins(1);
 const MOST: usize = 100;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    /// Whether a fraction has no place in it.
-    pub(crate) is_integer: bool,
+    pub(crate) holds: Holds,
     /// Whether an `INSERT` without a list of columns fills it.
     pub(crate) is_visible: bool,
+}
+
+/// What a column holds, as far as it matters to its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Numbers without a fraction.
+    Integers,
+    /// `DATETIME` and `TIMESTAMP`.
+    Moments,
+    Days,
+    Times,
+    /// Texts and bytes, as they come.
+    Texts,
+    Others,
 }
 
 /// The columns of one table, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub(crate) fields: Arc<[Field]>,
+    /// When the server was asked.
     learned: Instant,
 }
 
-/// The tables that a connection has asked about, by their names in quotes.
+/// The tables that the connections of a source have asked about, by their names in quotes.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
-    known: HashMap<String, Listed>,
+    known: Mutex<HashMap<String, Known>>,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    listed: Option<Listed>,
+    /// Whoever has it may ask the server.
+    turn: Arc<Semaphore>,
 }
 
 impl Tables {
-    /// The columns of a table, if they were listed within the last minute.
-    pub(crate) fn get(&self, table: &str) -> Option<Listed> {
-        self.known.get(table).filter(|listed| listed.learned.elapsed() < TRUSTED).cloned()
+    /// The columns of a table, if the server was asked no earlier than then.
+    pub(crate) fn get(&self, table: &str, not_before: Instant) -> Option<Listed> {
+        self.with(|known| known.get(table)?.listed.clone()).filter(|listed| listed.learned >= not_before)
     }
 
-    pub(crate) fn insert(&mut self, table: &str, listed: Listed) {
-        if self.known.len() >= MOST {
-            self.known.clear();
-        }
-        self.known.insert(table.to_owned(), listed);
+    /// Of all that want to ask about a table, the one with the permit asks, and the others find the list then.
+    pub(crate) fn turn(&self, table: &str) -> Arc<Semaphore> {
+        self.with(|known| {
+            if known.len() >= MOST && !known.contains_key(table) {
+                known.clear();
+            }
+            let new = || Known { listed: None, turn: Arc::new(Semaphore::new(1)) };
+            known.entry(table.to_owned()).or_insert_with(new).turn.clone()
+        })
     }
 
-    pub(crate) fn remove(&mut self, table: &str) {
-        self.known.remove(table);
+    pub(crate) fn insert(&self, table: &str, listed: Listed) {
+        self.with(|known| {
+            if let Some(known) = known.get_mut(table) {
+                known.listed = Some(listed);
+            }
+        });
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Known>) -> T) -> T {
+        // No step leaves the map half changed.
+        act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// Asks for the columns of a table.
 pub(crate) async fn list(driver: &mut MySqlConnection, table: &str) -> Result<Listed, sqlx::Error> {
+    let learned = Instant::now();
     // It takes any right to the columns, while a SELECT of them takes the right to read them.
     let rows = driver.fetch_all(AssertSqlSafe(format!("SHOW COLUMNS FROM {table}"))).await?;
     let field = |row: &sqlx::mysql::MySqlRow| {
         Ok(Field {
             name: row.try_get_unchecked(0)?,
-            is_integer: is_integer(&row.try_get_unchecked::<String, _>(1)?),
+            holds: holds(&row.try_get_unchecked::<String, _>(1)?),
             is_visible: !row.try_get_unchecked::<String, _>(5)?.to_ascii_uppercase().contains("INVISIBLE"),
         })
     };
     let fields = rows.iter().map(field).collect::<Result<_, sqlx::Error>>()?;
-    Ok(Listed { fields, learned: Instant::now() })
+    Ok(Listed { fields, learned })
 }
 
-/// Whether a type as the server writes it, such as `int(10) unsigned`, holds integers only.
-fn is_integer(kind: &str) -> bool {
+/// What a column holds whose type the server writes so, such as `int(10) unsigned`.
+fn holds(kind: &str) -> Holds {
     let kind = kind.to_ascii_lowercase();
     let end = kind.find(['(', ' ']).unwrap_or(kind.len());
     let (name, rest) = kind.split_at_checked(end).unwrap_or((&kind, ""));
     match name {
-        "tinyint" | "smallint" | "mediumint" | "int" | "bigint" | "bit" | "year" => true,
-        "decimal" => {
-            rest.starts_with('(') && rest.split_once(')').is_some_and(|(size, _)| size.ends_with(",0"))
+        "tinyint" | "smallint" | "mediumint" | "int" | "bigint" | "bit" | "year" => Holds::Integers,
+        "decimal"
+            if rest.starts_with('(')
+                && rest.split_once(')').is_some_and(|(size, _)| size.ends_with(",0")) =>
+        {
+            Holds::Integers
         }
-        _ => false,
+        "datetime" | "timestamp" => Holds::Moments,
+        "date" => Holds::Days,
+        "time" => Holds::Times,
+        "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "binary" | "varbinary"
+        | "tinyblob" | "blob" | "mediumblob" | "longblob" | "enum" | "set" | "json" => Holds::Texts,
+        _ => Holds::Others,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_integer;
+    use super::{Holds, holds};
 
     #[test]
-    fn the_types_of_integers_are_told_by_their_names() {
-        for kind in [
-            "int",
-            "int(11)",
-            "bigint(20) unsigned",
-            "TINYINT(1)",
-            "year(4)",
-            "bit(8)",
-            "decimal(5,0) unsigned",
+    fn the_name_of_a_type_tells_what_a_column_holds() {
+        for (kinds, expected) in [
+            (
+                &[
+                    "int",
+                    "int(11)",
+                    "bigint(20) unsigned",
+                    "TINYINT(1)",
+                    "year(4)",
+                    "bit(8)",
+                    "decimal(5,0) unsigned",
+                ][..],
+                Holds::Integers,
+            ),
+            (&["datetime", "timestamp(6)", "datetime /* mariadb-5.3 */"], Holds::Moments),
+            (&["date"], Holds::Days),
+            (&["time(3)"], Holds::Times),
+            (&["varchar(10)", "enum('int')", "set('a,0')", "longtext", "json"], Holds::Texts),
+            (&["decimal(5,2)", "double", "float unsigned", "point", "uuid", "vector(3)", ""], Holds::Others),
         ] {
-            assert!(is_integer(kind), "{kind}");
-        }
-        for kind in [
-            "decimal(5,2)",
-            "double",
-            "float unsigned",
-            "point",
-            "varchar(10)",
-            "enum('int')",
-            "set('a,0')",
-            "",
-        ] {
-            assert!(!is_integer(kind), "{kind}");
+            for kind in kinds {
+                assert_eq!(holds(kind), expected, "{kind}");
+            }
         }
     }
 }

@@ -24,6 +24,7 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Opener {
     settings: Settings,
+    tables: Tables,
 }
 
 /// One connection.
@@ -32,12 +33,13 @@ pub(crate) struct Connection {
     /// What `KILL` knows it by.
     pub(crate) id: u64,
     pub(crate) statements: Statements,
-    pub(crate) tables: Tables,
     /// A mode of the session under which strings end elsewhere than the gate believes.
     pub(crate) strange_mode: Option<&'static str>,
     /// Most bytes that the server takes at once: `max_allowed_packet`.
     pub(crate) largest_packet: u64,
     pub(crate) types: WireTypes,
+    /// Whether the server reads the offset of an instant.
+    pub(crate) reads_offsets: bool,
     /// Whether a call has used the session.
     pub(crate) used: bool,
 }
@@ -47,6 +49,7 @@ struct Session {
     id: u64,
     largest_packet: u64,
     types: WireTypes,
+    reads_offsets: bool,
     strange_mode: Option<&'static str>,
 }
 
@@ -59,11 +62,16 @@ enum Flavor {
 
 impl Opener {
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { settings }
+        Self { settings, tables: Tables::default() }
     }
 
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What is known of the columns of tables.
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
     }
 
     /// Opens a connection with nothing set up but its character set and its time zone.
@@ -94,10 +102,10 @@ impl Opener {
             driver,
             id: session.id,
             statements: Statements::default(),
-            tables: Tables::default(),
             strange_mode: session.strange_mode,
             largest_packet: session.largest_packet,
             types: session.types,
+            reads_offsets: session.reads_offsets,
             used: false,
         })
     }
@@ -116,7 +124,8 @@ impl Opener {
         let modes = driver.fetch_one("SELECT @@SESSION.sql_mode").await?.try_get::<String, _>(0)?;
         let strange = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"];
         let strange_mode = strange.into_iter().find(|mode| modes.split(',').any(|set| set == *mode));
-        Ok(Session { id, largest_packet, types, strange_mode })
+        let reads_offsets = flavor == Flavor::MySql && is_at_least(&version, [8, 0, 19]);
+        Ok(Session { id, largest_packet, types, reads_offsets, strange_mode })
     }
 
     /// The statements that set up a session.
@@ -185,6 +194,14 @@ impl fmt::Debug for Connection {
     }
 }
 
+/// Whether a version such as `8.0.36-debug` is this one or a later one.
+fn is_at_least(version: &str, least: [u32; 3]) -> bool {
+    let numbers = version
+        .split(|character: char| !character.is_ascii_digit())
+        .map_while(|part| part.parse::<u32>().ok());
+    numbers.take(3).ge(least)
+}
+
 /// Whether the server has no room for another connection: `ER_CON_COUNT_ERROR`, `ER_TOO_MANY_USER_CONNECTIONS`,
 /// `ER_USER_LIMIT_REACHED`.
 fn is_full(error: &SourceError) -> bool {
@@ -196,4 +213,25 @@ fn is_full(error: &SourceError) -> bool {
 /// Why no connection could be made.
 fn refusal(error: &sqlx::Error) -> SourceError {
     SourceError::Connect(error::database_error(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_at_least;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (version, is_later) in [
+            ("8.0.19", true),
+            ("8.0.100-debug", true),
+            ("9.7.4-2", true),
+            ("8.4", true),
+            ("8.0.18-log", false),
+            ("8.0", false),
+            ("5.7.44", false),
+            ("", false),
+        ] {
+            assert_eq!(is_at_least(version, [8, 0, 19]), is_later, "{version}");
+        }
+    }
 }

@@ -5,11 +5,11 @@
 mod aftermath;
 mod attempt;
 mod checks;
-mod offsets;
+mod instants;
 mod place;
 mod results;
 
-use std::{future::Future, pin::Pin, time::Duration};
+use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};
 
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
@@ -47,6 +47,8 @@ pub(crate) async fn run(call: Call, lease: Lease<Opener>, events: Events) {
         effect: call.plan.effect,
         sent: false,
         answered: false,
+        sent_arguments: Cow::Borrowed(&call.arguments),
+        in_doubt: Vec::new(),
     };
     let outcome = running.finish(lease).await;
     events.finish(outcome).await;
@@ -80,6 +82,10 @@ struct Running<'a, H> {
     sent: bool,
     /// Whether any attempt has answered something.
     answered: bool,
+    /// The arguments as this attempt sends them.
+    sent_arguments: Cow<'a, [Argument]>,
+    /// The places of those whose offset the server may drop.
+    in_doubt: Vec<usize>,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {

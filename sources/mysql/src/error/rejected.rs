@@ -2,7 +2,7 @@
 
 use sqlx::Error;
 
-use crate::instant::{self, Zone};
+use crate::instant::Instant;
 
 /// A value that the server did not take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,9 +20,11 @@ pub(crate) struct Rejected {
 impl Rejected {
     /// What to write instead, where a value that this program itself shows is refused, or one of other programs: an instant with its zone.
     pub(crate) fn hint(&self) -> Option<&'static str> {
-        Some(match instant::zone(self.value.as_deref()?)? {
-            Zone::Utc => "write an instant in UTC without its Z",
-            Zone::Other => "write the instant in UTC, without an offset",
+        let instant = Instant::parse(self.value.as_deref()?)?;
+        Some(if instant.is_zulu() {
+            "write an instant in UTC without its Z"
+        } else {
+            "write the instant in UTC, without an offset"
         })
     }
 }

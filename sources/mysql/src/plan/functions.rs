@@ -6,6 +6,8 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
+use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+
 /// The functions of `MySQL` 9.7 and `MariaDB` 11.8, as their own tables list them (`mysql.help_topic`,
 /// `information_schema.SQL_FUNCTIONS`).
 const FUNCTIONS: &str = "
@@ -73,9 +75,57 @@ pub(super) fn is_harmless(word: &str) -> bool {
     HARMLESS.contains(word.to_ascii_uppercase().as_str())
 }
 
+/// Functions that `MySQL` makes read a text as a time of day, or in a form of the author's own. There it drops the zone of an
+/// instant, or takes its year for the time, and warns of it.
+const OF_TIMES: [&str; 15] = [
+    "ADDTIME",
+    "CURTIME",
+    "EXTRACT",
+    "HOUR",
+    "MAKETIME",
+    "MICROSECOND",
+    "MINUTE",
+    "SECOND",
+    "SEC_TO_TIME",
+    "STR_TO_DATE",
+    "SUBTIME",
+    "TIME",
+    "TIMEDIFF",
+    "TIME_FORMAT",
+    "TIME_TO_SEC",
+];
+
+/// The same without parentheses behind it.
+const TIMES: [&str; 3] = ["CURRENT_TIME", "TIME", "UTC_TIME"];
+
+/// Whether a statement names one of them.
+pub(crate) fn has_times(statement: &str) -> bool {
+    let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
+    tokens.iter().enumerate().filter(|(_, token)| token.kind != TokenKind::Text).any(|(index, token)| {
+        let Some(name) = token.name() else { return false };
+        let is_in = |names: &[&str]| names.iter().any(|other| name.eq_ignore_ascii_case(other));
+        let is_called = tokens.get(index + 1).is_some_and(|next| next.is_symbol("("));
+        is_in(&TIMES) || is_called && is_in(&OF_TIMES)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_harmless;
+    use super::{has_times, is_harmless};
+
+    #[test]
+    fn times_of_day_are_found_by_the_words_around_them() {
+        for statement in [
+            "SELECT ADDTIME(?, '1:0:0')",
+            "SELECT CAST(? AS time)",
+            "DELETE FROM t WHERE d = `str_to_date`(?, 'x')",
+        ] {
+            assert!(has_times(statement), "{statement}");
+        }
+        for statement in ["SELECT 'TIME', timestamp(?) + INTERVAL 1 HOUR FROM times", ""] {
+            assert!(!has_times(statement), "{statement}");
+        }
+    }
 
     #[test]
     fn names_are_found_in_any_letter_case() {

@@ -1,12 +1,14 @@
-//! Which columns the arguments of a writing statement go into, as far as its text says so. What the server refuses then has
+//! Which columns the arguments of a writing statement go into, or are compared with, as far as its text says so. What the server refuses then has
 //! the place of its argument, and a number that it would round is refused before.
 
+mod condition;
 mod fill;
 
 use std::collections::HashMap;
 
 use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
+use condition::compared;
 pub(crate) use fill::Fill;
 use fill::fill;
 
@@ -15,7 +17,7 @@ use super::{
     tables::{Table, Written, written},
 };
 
-/// Where one argument goes.
+/// Where one argument goes, or what it is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The tables of which one has the column, in quotes.
@@ -48,6 +50,9 @@ pub(crate) fn targets(text: &str) -> Vec<Option<Target>> {
 /// What ends a list of assignments.
 const AFTER_ASSIGNMENTS: [&str; 6] = ["AS", "LIMIT", "ON", "ORDER", "RETURNING", "WHERE"];
 
+/// What ends a condition.
+const AFTER_A_CONDITION: [&str; 3] = ["LIMIT", "ORDER", "RETURNING"];
+
 #[derive(Default)]
 struct Found {
     /// By where the argument begins.
@@ -60,7 +65,11 @@ impl Found {
         let rest = if first.is_word("SET") {
             let (assignments, rest) = until(rest, &AFTER_ASSIGNMENTS);
             self.assignments(written, assignments);
+            self.condition(written, rest);
             rest
+        } else if first.is_word("WHERE") {
+            self.condition(written, written.rest);
+            written.rest
         } else {
             let (listed, rest) = listed(written.rest);
             let keyword = rest.first();
@@ -118,6 +127,19 @@ impl Found {
         let Some((argument, fill)) = fill(item, |_| false) else { return };
         let tables = written.tables.iter().map(|table| table.quoted.clone()).collect();
         self.targets.insert(argument.start, Target { tables, column, row, fill });
+    }
+
+    /// `WHERE a = ? AND t.b IN (?, ?)`
+    fn condition(&mut self, written: &Written<'_, '_>, rest: &[Token<'_>]) {
+        let Some((_, rest)) = rest.split_first().filter(|(word, _)| word.is_word("WHERE")) else { return };
+        for (argument, parts) in compared(until(rest, &AFTER_A_CONDITION).0) {
+            let tables = tables_of(written, &parts);
+            let column = parts.last().filter(|_| !tables.is_empty()).cloned().map(Spot::Named);
+            if let Some(column) = column {
+                self.targets
+                    .insert(argument.start, Target { tables, column, row: None, fill: Fill::Compared });
+            }
+        }
     }
 
     /// `a = ?, t.b = b + ?`
@@ -182,7 +204,7 @@ fn on_duplicate<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
 mod tests {
     use super::{Fill, Spot, targets};
 
-    /// Each target in short: `n`, `n+` for a term, `2` for the third column, `n@t,u` for other tables than t, `n:2` for the second row.
+    /// Each target in short: `n`, `n+` for a term, `n?` for a comparison, `2` for the third column, `n@t,u` for other tables than t, `n:2` for the second row.
     fn short(text: &str) -> Vec<String> {
         let target = |target: super::Target| {
             let column = match target.column {
@@ -194,7 +216,11 @@ mod tests {
             let row = target.row.filter(|row| *row > 1).map(|row| format!(":{row}"));
             format!(
                 "{column}{}{tables}{}",
-                if target.fill == Fill::Term { "+" } else { "" },
+                match target.fill {
+                    Fill::Term => "+",
+                    Fill::Compared => "?",
+                    Fill::Whole | Fill::First => "",
+                },
                 row.unwrap_or_default()
             )
         };
@@ -243,14 +269,18 @@ mod tests {
             ),
             ("INSERT INTO t VALUES (?) AS new ON DUPLICATE KEY UPDATE t.a = COALESCE(?, new.a)", &["0", "a"]),
             ("INSERT t SET a = ?, b = ?", &["a", "b"]),
-            ("UPDATE t SET a = ?, t.b = ? WHERE c = ? LIMIT ?", &["a", "b", "", ""]),
+            ("UPDATE t SET a = ?, t.b = ? WHERE c = ? LIMIT ?", &["a", "b", "c?", ""]),
             ("UPDATE t AS x SET x.a = ?, a = x.a - ?, t.a = ?", &["a", "a+", ""]),
             ("UPDATE s.t SET s.t.`a b` = ?", &["a b@`s`.`t`"]),
             ("UPDATE t, u SET t.a = ?, b = ?, c = c + ?", &["a", "b@`t`,`u`", ""]),
             ("UPDATE t JOIN u ON t.a = ? SET u.a = u.a + ?, t.a = u.a + ?", &["", "a+@`u`", ""]),
             ("UPDATE t SET a = (SELECT x FROM u WHERE y = ?), b = a = ?", &["", ""]),
             ("UPDATE (t, u) SET a = ?, t.b = ?", &["", ""]),
-            ("DELETE FROM t WHERE a = ?", &[""]),
+            ("DELETE FROM t WHERE a = ? ORDER BY b = ?", &["a?", ""]),
+            ("DELETE FROM t AS x WHERE a = ?", &[""]),
+            ("DELETE t FROM t JOIN u ON a = ? WHERE b = ?", &["", ""]),
+            ("DELETE FROM t USING t JOIN u WHERE b = ?", &[""]),
+            ("UPDATE t, u SET t.a = 1 WHERE t.b = ? AND c = ? AND w.d = ?", &["b?", "c?@`t`,`u`", ""]),
             ("SELECT ?", &[""]),
         ] {
             assert_eq!(short(text), expected, "{text}");

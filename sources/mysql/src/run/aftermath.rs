@@ -28,7 +28,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if *state != State::Clean {
             return Ok(());
         }
-        if self.has_offsets() {
+        if !self.in_doubt.is_empty() {
             Box::pin(self.check_offsets(connection, killer, state)).await?;
         }
         if wire == Wire::Text {

@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, State
 use tokio::time::Instant;
 use toolbox_source::{Column, Done, Event, SourceError};
 
-use super::{Failure, Running, State, offsets::commit};
+use super::{Failure, Running, State, instants::commit};
 use crate::{
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
@@ -58,12 +58,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if self.call.plan.scope == Scope::Reading {
             let begin = connection.driver.execute("START TRANSACTION READ ONLY");
             self.step(killer, state, begin).await?;
-        } else if self.is_guarded() {
-            self.step(killer, state, connection.driver.execute("START TRANSACTION")).await?;
         }
         self.check_size(connection)?;
+        Box::pin(self.decide_instants(connection, killer, state)).await?;
         if self.may_be_rounded() {
             Box::pin(self.check_fractions(connection, killer, state)).await?;
+        }
+        if self.is_guarded() {
+            self.step(killer, state, connection.driver.execute("START TRANSACTION")).await?;
         }
         let mut prepared = self.prepare(connection, killer, state).await?;
         self.sent = true;
@@ -134,27 +136,27 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         killer: &Killer,
         state: &mut State,
     ) -> Result<Prepared, Failure> {
-        let (plan, given) = (&self.call.plan, &self.call.arguments);
-        if let Some(known) = connection.statements.get(&plan.text, given) {
+        let plan = &self.call.plan;
+        if let Some(known) = connection.statements.get(&plan.text, &self.sent_arguments) {
             return Ok(known);
         }
-        let (text, kinds) = prepared::form(&plan.text, given);
+        let (text, kinds) = prepared::form(&plan.text, &self.sent_arguments);
         let sql = AssertSqlSafe(text.clone()).into_sql_str();
         let (columns, wire) = match self.step(killer, state, connection.driver.prepare(sql)).await {
             Ok(statement) => {
                 let counted =
                     statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
-                if counted != given.len() {
+                let given = self.sent_arguments.len();
+                if counted != given {
                     // sqlx would hang at the next statement if it noticed this itself.
                     return Err(Failure::Ours(SourceError::Refused(format!(
-                        "the server counts {counted} arguments in the statement, but {} are given",
-                        given.len()
+                        "the server counts {counted} arguments in the statement, but {given} are given"
                     ))));
                 }
                 (decode::columns(statement.columns()), Wire::Binary)
             }
             Err(Failure::Driver(error))
-                if error::trouble(&error) == Trouble::Unpreparable && given.is_empty() =>
+                if error::trouble(&error) == Trouble::Unpreparable && self.sent_arguments.is_empty() =>
             {
                 (Arc::from([]), Wire::Text)
             }

@@ -4,8 +4,14 @@ use std::future::Future;
 
 use toolbox_source::SourceError;
 
-use super::{Failure, Running, State};
-use crate::{bind::Argument, cancel::Killer, connect::Connection, plan::targets};
+use super::{Failure, Running, State, place::Filled};
+use crate::{
+    bind::Argument,
+    cancel::Killer,
+    columns::Holds,
+    connect::Connection,
+    plan::{Fill, targets},
+};
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// Refuses what the server would not take; it would close the connection without a word about the reason.
@@ -39,22 +45,18 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let targets = targets(&self.call.plan.text);
         for (index, argument) in self.call.arguments.iter().enumerate() {
             let target = targets.get(index).and_then(Option::as_ref);
-            let Some(target) = target.filter(|_| argument.has_fraction()) else { continue };
-            // A list from memory may be older than the column, so what is refused is looked at anew.
-            for _ in 0..2 {
-                match self.column(connection, killer, state, target).await? {
-                    Some(column) if column.is_integer && column.is_fresh => {
-                        let message = format!(
-                            "the column {} holds integers; pass a number without a fraction",
-                            column.name
-                        );
-                        return Err(Failure::Ours(SourceError::Argument { index, message }));
-                    }
-                    Some(column) if column.is_integer => {
-                        target.tables.iter().for_each(|table| connection.tables.remove(table));
-                    }
-                    _ => break,
-                }
+            let Some(target) =
+                target.filter(|target| target.fill != Fill::Compared && argument.has_fraction())
+            else {
+                continue;
+            };
+            let rounds = |column: &Filled| {
+                let message =
+                    || format!("the column {} holds integers; pass a number without a fraction", column.name);
+                (column.holds == Holds::Integers).then(|| Err::<(), _>(message()))
+            };
+            if let Some(Err(message)) = self.by_column(connection, killer, state, target, rounds).await? {
+                return Err(Failure::Ours(SourceError::Argument { index, message }));
             }
         }
         Ok(())

@@ -2,13 +2,14 @@
 
 use std::future::Future;
 
+use tokio::time::Instant;
 use toolbox_source::SourceError;
 
 use super::{Failure, Running, State};
 use crate::{
     bind::Argument,
     cancel::Killer,
-    columns::{self, Field, Listed},
+    columns::{self, Field, Holds, Listed, TRUSTED},
     connect::Connection,
     error::{self, Rejected, Trouble},
     plan::{Fill, Spot, Target, targets},
@@ -17,33 +18,50 @@ use crate::{
 /// The column that an argument goes into.
 pub(super) struct Filled {
     pub(super) name: String,
-    pub(super) is_integer: bool,
-    /// Whether the server was asked just now.
-    pub(super) is_fresh: bool,
+    pub(super) holds: Holds,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// The column that a target stands for; none if no table has it, or several, or the server does not say.
-    pub(super) async fn column(
+    /// What the column of a target decides; an error is the reason why it does not take the argument. None if it is not known,
+    /// or does not decide.
+    pub(super) async fn by_column<T>(
         &mut self,
         connection: &mut Connection,
         killer: &Killer,
         state: &mut State,
         target: &Target,
+        decide: impl Fn(&Filled) -> Option<Result<T, String>>,
+    ) -> Result<Option<Result<T, String>>, Failure> {
+        let now = Instant::now();
+        let mut not_before = recently(now);
+        loop {
+            let column = self.column(connection, killer, state, target, not_before).await?;
+            let decided = column.as_ref().and_then(&decide);
+            // A list from memory may be older than the column, so what is refused is looked at anew.
+            if not_before == now || !matches!(decided, Some(Err(_))) {
+                return Ok(decided);
+            }
+            not_before = now;
+        }
+    }
+
+    /// The column that a target stands for, as it was no earlier than then; none if no table has it, or several, or the server
+    /// does not say.
+    async fn column(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        target: &Target,
+        not_before: Instant,
     ) -> Result<Option<Filled>, Failure> {
         let mut found = None;
         for table in &target.tables {
-            let known = connection.tables.get(table);
-            let is_fresh = known.is_none();
-            let listed = match known {
-                Some(listed) => listed,
-                None => match self.list(connection, killer, state, table).await? {
-                    Some(listed) => listed,
-                    None => return Ok(None),
-                },
+            let Some(listed) = self.listed(connection, killer, state, table, not_before).await? else {
+                return Ok(None);
             };
             if let Some(field) = field(&listed.fields, &target.column) {
-                let filled = Filled { name: field.name.clone(), is_integer: field.is_integer, is_fresh };
+                let filled = Filled { name: field.name.clone(), holds: field.holds };
                 if found.replace(filled).is_some() {
                     return Ok(None);
                 }
@@ -52,16 +70,32 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         Ok(found)
     }
 
-    async fn list(
+    /// The columns of a table as they were no earlier than then. One call of the source asks, and the others wait for it.
+    async fn listed(
         &mut self,
         connection: &mut Connection,
         killer: &Killer,
         state: &mut State,
         table: &str,
+        not_before: Instant,
     ) -> Result<Option<Listed>, Failure> {
+        let tables = self.call.lanes.connector().tables();
+        if let Some(listed) = tables.get(table, not_before) {
+            return Ok(Some(listed));
+        }
+        let turn = tables.turn(table);
+        // Nobody closes it.
+        let _turn = tokio::select! {
+            biased;
+            reason = self.halt.as_mut() => return Err(Failure::Stopped(reason)),
+            turn = turn.acquire() => turn.ok(),
+        };
+        if let Some(listed) = tables.get(table, not_before) {
+            return Ok(Some(listed));
+        }
         match self.step(killer, state, columns::list(&mut connection.driver, table)).await {
             Ok(listed) => {
-                connection.tables.insert(table, listed.clone());
+                tables.insert(table, listed.clone());
                 Ok(Some(listed))
             }
             // What is wrong with the table shows when the statement itself is prepared.
@@ -82,24 +116,31 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let Some(column) = rejected.column.as_deref().filter(|_| plan.changes_rows) else {
             let value = rejected.value.as_ref().filter(|value| !plan.text.contains(value.as_str()));
             let is_it = |argument: &Argument| matches!(argument, Argument::Text(text) if Some(text) == value);
-            return Ok(only(self.call.arguments.iter().map(is_it)));
+            return Ok(only(self.sent_arguments.iter().map(is_it)));
         };
+        let recently = recently(Instant::now());
         let mut meant = Vec::new();
-        for (target, argument) in targets(&plan.text).iter().zip(&self.call.arguments) {
-            let target = target
-                .as_ref()
-                .filter(|target| target.fill == Fill::Whole && may_be(rejected, target, argument));
+        for (index, target) in targets(&plan.text).iter().enumerate() {
+            let Some(argument) = self.sent_arguments.get(index) else { break };
+            let target = target.as_ref().filter(|target| {
+                matches!(target.fill, Fill::Whole | Fill::First) && may_be(rejected, target, argument)
+            });
             let name = match target.map(|target| (target, &target.column)) {
                 None => None,
                 Some((_, Spot::Named(name))) => Some(name.clone()),
                 Some((target, Spot::Nth(_))) => {
-                    self.column(connection, killer, state, target).await?.map(|column| column.name)
+                    self.column(connection, killer, state, target, recently).await?.map(|column| column.name)
                 }
             };
             meant.push(name.is_some_and(|name| name.eq_ignore_ascii_case(column)));
         }
         Ok(only(meant.into_iter()))
     }
+}
+
+/// Since when a list is trusted.
+fn recently(now: Instant) -> Instant {
+    now.checked_sub(TRUSTED).unwrap_or(now)
 }
 
 /// Whether what the server says of the row and the value fits an argument.

@@ -4,7 +4,7 @@
 //! own, and says so when it is skipped.
 //!
 //! `values`: cells. `differential`: cells beside the server's own text. `unreadable`: cells that are refused. `arguments`: what
-//! is sent. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `storm`: the same for many calls at once.
+//! is sent. `instants`: the same for those with a zone. `listing`: when columns are asked for, heard by `wiretap`. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `storm`: the same for many calls at once.
 //! `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `account`: its powers. `migrations`. `private`: a
 //! server of its own, for what no other test may do to a server.
 
@@ -24,6 +24,8 @@ mod arguments;
 mod dice;
 mod differential;
 mod gate;
+mod instants;
+mod listing;
 mod migrations;
 mod opening;
 #[cfg(unix)]
@@ -34,3 +36,4 @@ mod storm;
 mod support;
 mod unreadable;
 mod values;
+mod wiretap;

@@ -4,11 +4,15 @@ use toolbox_source::scan::{Token, TokenKind};
 
 use crate::plan::items::{group, items, split};
 
-/// What an argument is to the new value of its column.
+/// What an argument is to its column, or to the new value of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fill {
-    /// The value itself, if it is not null: `?`, `(?)`, `COALESCE(?, n)`.
+    /// The value itself: `?`, `(?)`.
     Whole,
+    /// The value itself, if it is not null: `COALESCE(?, n)`.
+    First,
+    /// What the column is compared with.
+    Compared,
     /// What is added to integers: `n + ?` for the column n, `-?`. With a fraction the sum is no integer either.
     Term,
 }
@@ -26,7 +30,8 @@ pub(super) fn fill<'t, 's>(
         [function, rest @ ..] if is_first_not_null(function) => {
             let (inside, after) = group(rest)?;
             let first = items(inside).first().copied().filter(|_| after.is_empty())?;
-            fill(first, is_own)
+            let (argument, fill) = fill(first, is_own)?;
+            Some((argument, if fill == Fill::Whole { Fill::First } else { fill }))
         }
         _ => sum(expression, is_own),
     }
@@ -84,8 +89,8 @@ mod tests {
         for (expression, expected) in [
             ("?", Some(Fill::Whole)),
             ("((?))", Some(Fill::Whole)),
-            ("COALESCE(?, n)", Some(Fill::Whole)),
-            ("IFNULL((?), ROUND(?))", Some(Fill::Whole)),
+            ("COALESCE(?, n)", Some(Fill::First)),
+            ("IFNULL((?), ROUND(?))", Some(Fill::First)),
             ("-?", Some(Fill::Term)),
             ("n + ?", Some(Fill::Term)),
             ("(n) - (?) + 1", Some(Fill::Term)),

@@ -1,0 +1,118 @@
+//! The columns that arguments are compared with, as far as the text of a condition says so.
+
+use toolbox_source::scan::{Token, TokenKind};
+
+use crate::plan::items::{group, items, name};
+
+/// The words before a comparison.
+const AROUND: [&str; 5] = ["AND", "NOT", "OR", "WHEN", "XOR"];
+
+/// Each argument that is compared with nothing but a column, with the parts of its name: `a = ?`, `t.a >= ?`, `? < a`,
+/// `a BETWEEN ? AND ?`, `a IN (?, ?)`. None of those in subqueries, whose columns are of other tables.
+pub(super) fn compared<'t, 's>(condition: &'t [Token<'s>]) -> Vec<(&'t Token<'s>, Vec<String>)> {
+    let mut found = Vec::new();
+    let mut rest = condition;
+    let mut begins = true;
+    while let Some((first, after)) = rest.split_first() {
+        if begins && let Some(mut arguments) = comparison(rest) {
+            found.append(&mut arguments);
+        }
+        if let Some((inside, behind)) = group(rest) {
+            if !inside.first().is_some_and(|word| {
+                ["SELECT", "TABLE", "VALUES", "WITH"].iter().any(|query| word.is_word(query))
+            }) {
+                found.append(&mut compared(inside));
+            }
+            (rest, begins) = (behind, false);
+            continue;
+        }
+        begins = first.is_symbol(",") || AROUND.iter().any(|word| first.is_word(word));
+        rest = after;
+    }
+    found
+}
+
+/// The arguments of the comparison with which the tokens begin.
+fn comparison<'t, 's>(tokens: &'t [Token<'s>]) -> Option<Vec<(&'t Token<'s>, Vec<String>)>> {
+    if let Some((argument, rest)) = argument(tokens) {
+        let (parts, rest) = name(operator(rest)?)?;
+        return ends(rest).then(|| vec![(argument, parts)]);
+    }
+    let (parts, rest) = name(tokens)?;
+    let (arguments, rest) = operands(rest)?;
+    ends(rest).then(|| arguments.into_iter().map(|argument| (argument, parts.clone())).collect())
+}
+
+/// The arguments on the right side, and what follows them.
+fn operands<'t, 's>(tokens: &'t [Token<'s>]) -> Option<(Vec<&'t Token<'s>>, &'t [Token<'s>])> {
+    if let Some(rest) = operator(tokens) {
+        let (argument, rest) = argument(rest)?;
+        return Some((vec![argument], rest));
+    }
+    let (word, rest) = tokens.split_first()?;
+    let (word, rest) = if word.is_word("NOT") { rest.split_first()? } else { (word, rest) };
+    if word.is_word("BETWEEN") {
+        let (low, rest) = argument(rest)?;
+        let (high, rest) = argument(rest.split_first().filter(|(and, _)| and.is_word("AND"))?.1)?;
+        return Some((vec![low, high], rest));
+    }
+    if word.is_word("IN") {
+        let (inside, rest) = group(rest)?;
+        let all = items(inside).into_iter().map(|item| argument(item).filter(|(_, rest)| rest.is_empty()));
+        return Some((all.map(|item| Some(item?.0)).collect::<Option<_>>()?, rest));
+    }
+    None
+}
+
+/// What follows the sign of a comparison, which comes as one token for each of its characters.
+fn operator<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
+    ["<=>", "<=", ">=", "<>", "!=", "=", "<", ">"].into_iter().find_map(|sign| {
+        let (signs, rest) = tokens.split_at_checked(sign.len())?;
+        let is_it =
+            signs.iter().zip(sign.split_terminator("").skip(1)).all(|(token, part)| token.is_symbol(part));
+        is_it.then_some(rest)
+    })
+}
+
+fn argument<'t, 's>(tokens: &'t [Token<'s>]) -> Option<(&'t Token<'s>, &'t [Token<'s>])> {
+    tokens.split_first().filter(|(token, _)| matches!(token.kind, TokenKind::Placeholder(_)))
+}
+
+/// Whether nothing more belongs to the comparison.
+fn ends(rest: &[Token<'_>]) -> bool {
+    rest.first().is_none_or(|next| {
+        next.is_symbol(",") || ["AND", "OR", "THEN", "XOR"].iter().any(|word| next.is_word(word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use toolbox_source::scan::{Lexicon, Token, Tokens};
+
+    use super::compared;
+
+    #[test]
+    fn an_argument_is_compared_with_a_column_that_stands_beside_it() {
+        for (condition, expected) in [
+            ("a = ?", &["a"][..]),
+            ("t.a >= ? AND NOT `b c` <=> ? OR ? <> s.t.d", &["t.a", "b c", "s.t.d"]),
+            ("(a BETWEEN ? AND ? OR b NOT IN (?, ?)) AND c != ?", &["a", "a", "b", "b", "c"]),
+            ("EXISTS (SELECT 1 FROM u WHERE a = ?) AND f(a = ?, b)", &["a"]),
+            ("CASE WHEN a < ? THEN b END", &["a"]),
+            ("a + 1 = ?", &[]),
+            ("a = ? + 1", &[]),
+            ("a = ? COLLATE x", &[]),
+            ("a IN (?, 1)", &[]),
+            ("a IN (SELECT ?)", &[]),
+            ("BINARY a = ?", &[]),
+            ("f(a) = ?", &[]),
+            ("a LIKE ?", &[]),
+            ("a BETWEEN b AND ?", &[]),
+            ("", &[]),
+        ] {
+            let tokens: Vec<Token<'_>> = Tokens::new(condition, &Lexicon::MYSQL).collect();
+            let found: Vec<_> = compared(&tokens).into_iter().map(|(_, parts)| parts.join(".")).collect();
+            assert_eq!(found, expected, "{condition}");
+        }
+    }
+}
