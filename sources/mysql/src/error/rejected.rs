@@ -15,6 +15,8 @@ pub(crate) struct Rejected {
     pub(crate) row: Option<usize>,
     /// Whether it is a null.
     pub(crate) is_null: bool,
+    /// Whether it has a character that the column's character set lacks.
+    pub(crate) is_foreign: bool,
 }
 
 impl Rejected {
@@ -32,20 +34,27 @@ impl Rejected {
 /// `ER_BAD_NULL_ERROR`: the one value that it can be is null.
 const BAD_NULL: u16 = 1048;
 
+/// `ER_CANNOT_CONVERT_STRING` of `MySQL`, which does not name the column.
+const FOREIGN: u16 = 3988;
+
+/// `ER_CONSTRAINT_FAILED` of `MariaDB`. The constraint of a column has its name, also the one that a `JSON` is valid.
+const CONSTRAINT: u16 = 4025;
+
 /// [`BAD_NULL`], `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
 /// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, `ER_CANT_CREATE_GEOMETRY_OBJECT`, `ER_WRONG_VALUE`,
-/// `ER_INVALID_JSON_TEXT`.
-const NUMBERS: [u16; 9] = [BAD_NULL, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140];
+/// `ER_INVALID_JSON_TEXT`, [`FOREIGN`], [`CONSTRAINT`].
+const NUMBERS: [u16; 11] = [BAD_NULL, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140, FOREIGN, CONSTRAINT];
 
 /// What the server says of the value, if that is what it says.
 pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
     let number = super::number(error).filter(|number| NUMBERS.contains(number))?;
     let message = error.as_database_error()?.message();
     Some(Rejected {
-        column: column(message),
+        column: if number == CONSTRAINT { constrained(message) } else { column(message) },
         value: value(message),
         row: row(message),
         is_null: number == BAD_NULL,
+        is_foreign: number == FOREIGN,
     })
 }
 
@@ -54,7 +63,8 @@ fn row(message: &str) -> Option<usize> {
     message.rsplit_once(" at row ")?.1.parse().ok()
 }
 
-/// The name in `… for column 'n' at row 1`, ``… for column `s`.`t`.`n` at row 1`` or `Column 'n' cannot be null`.
+/// The name in `… for column 'n' at row 1`, ``… for column `s`.`t`.`n` at row 1``, `Column 'n' cannot be null` or, of JSON,
+/// `… in value for column 't.n'.`.
 fn column(message: &str) -> Option<String> {
     let start = message.rfind("olumn ")? + "olumn ".len();
     let rest = message.get(start..)?;
@@ -62,12 +72,25 @@ fn column(message: &str) -> Option<String> {
     let end =
         rest.find(" at row").or_else(|| rest.find(" cannot be")).unwrap_or(rest.trim_end_matches('.').len());
     let name = rest.get(..end)?.strip_suffix(quote)?;
-    let name = name.rfind(quote).and_then(|last| name.get(last + 1..))?;
+    let mut name = name.rfind(quote).and_then(|last| name.get(last + 1..))?;
+    if message.contains("in value for column") {
+        name = name.split_once('.')?.1;
+    }
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The name in ``CONSTRAINT `t.n` failed for `s`.`t` ``; none in the one of a table.
+fn constrained(message: &str) -> Option<String> {
+    let name = message.strip_prefix("CONSTRAINT `")?.rsplit_once("` failed for ")?.0;
+    Some(name.split_once('.')?.1.to_owned())
 }
 
 /// The value in `Incorrect datetime value: '2025-02-30' for column …`.
 fn value(message: &str) -> Option<String> {
+    // Of a text with a character that has no place, the server tells some bytes.
+    if message.contains("string value: '") {
+        return None;
+    }
     let start = message.find("value: '")? + "value: '".len();
     let rest = message.get(start..)?;
     let end = rest.rfind("' for ").or_else(|| rest.rfind('\''))?;
@@ -76,7 +99,7 @@ fn value(message: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{column, row, value};
+    use super::{column, constrained, row, value};
 
     // Messages of MySQL 9.7 and MariaDB 11.8.
     #[test]
@@ -97,12 +120,30 @@ mod tests {
             ("Out of range value for column 'a b' at row 2", Some("a b"), None, Some(2)),
             ("Column 'n' cannot be null", Some("n"), None, None),
             ("Incorrect DATE value: 'abc'", None, Some("abc"), None),
+            (
+                "Invalid JSON text: \"Invalid value.\" at position 0 in value for column 'r.the j'.",
+                Some("the j"),
+                None,
+                None,
+            ),
+            (
+                "Incorrect string value: '\\xF0\\x9F\\xA6\\x8A' for column `s`.`t`.`l` at row 1",
+                Some("l"),
+                None,
+                Some(1),
+            ),
             ("Data truncated for column '' at row 1", None, None, Some(1)),
             ("no such thing", None, None, None),
         ] {
             let found = (column(message), value(message), row(message));
             let expected = (name.map(str::to_owned), text.map(str::to_owned), number);
             assert_eq!(found, expected, "{message}");
+        }
+        for (message, name) in [
+            ("CONSTRAINT `r.the j` failed for `s`.`r`", Some("the j")),
+            ("CONSTRAINT `whole` failed for `s`.`r`", None),
+        ] {
+            assert_eq!(constrained(message).as_deref(), name, "{message}");
         }
     }
 }

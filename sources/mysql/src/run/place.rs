@@ -115,7 +115,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let plan = &self.call.plan;
         let Some(column) = rejected.column.as_deref().filter(|_| plan.changes_rows) else {
             let value = rejected.value.as_ref().filter(|value| !plan.text.contains(value.as_str()));
-            let is_it = |argument: &Argument| matches!(argument, Argument::Text(text) if Some(text) == value);
+            let is_it = |argument: &Argument| match argument {
+                Argument::Text(text) => Some(text) == value || rejected.is_foreign && !text.is_ascii(),
+                _ => false,
+            };
             return Ok(only(self.sent_arguments.iter().map(is_it)));
         };
         let recently = recently(Instant::now());

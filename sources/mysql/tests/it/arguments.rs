@@ -295,7 +295,8 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
     on_each(|database| async move {
         database
             .script(
-                "CREATE TABLE r (id INT PRIMARY KEY, n INT NOT NULL, t VARCHAR(3), d DATETIME, j JSON, e ENUM('a'), x DECIMAL(4,2)); \
+                "CREATE TABLE r (id INT PRIMARY KEY, n INT NOT NULL, t VARCHAR(3), d DATETIME, j JSON, e ENUM('a'), x DECIMAL(4,2), \
+                 l VARCHAR(9) CHARACTER SET latin1); \
                  INSERT INTO r (id, n) VALUES (1, 1)",
             )
             .await;
@@ -310,12 +311,14 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
             ("UPDATE r SET d = ? WHERE id = ?", vec![text("2025-02-20 25:00:00"), one.clone()], Some(0)),
             ("UPDATE r SET e = ?, t = ? WHERE id = 1", vec![text("b"), text("b")], Some(0)),
             ("UPDATE r SET x = ? WHERE id = 1", vec![Value::Int(100)], Some(0)),
+            ("UPDATE r SET t = ?, j = ? WHERE id = ?", vec![text("a"), text("{bad"), one.clone()], Some(1)),
+            ("UPDATE r SET t = ?, l = ? WHERE id = ?", vec![text("a"), text("a🦊"), one.clone()], Some(1)),
             ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), text("x"), Value::Int(8), text("y")], Some(1)),
             ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), nine.clone(), Value::Int(8), text("y")], Some(3)),
             ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), nine.clone(), Value::Int(8), Value::Int(3_000_000_000)], Some(3)),
             ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), nine.clone(), Value::Int(8), Value::Null], Some(3)),
-            ("INSERT INTO r VALUES (?, ?, ?, NULL, NULL, NULL, NULL)", vec![nine.clone(), nine.clone(), text("long")], Some(2)),
-            ("REPLACE INTO r SELECT ?, ?, t, d, j, e, x FROM r", vec![nine.clone(), text("x")], Some(1)),
+            ("INSERT INTO r VALUES (?, ?, ?, NULL, NULL, NULL, NULL, NULL)", vec![nine.clone(), nine.clone(), text("long")], Some(2)),
+            ("REPLACE INTO r SELECT ?, ?, t, d, j, e, x, l FROM r", vec![nine.clone(), text("x")], Some(1)),
             ("INSERT INTO r (id, n) VALUES (1, 1) ON DUPLICATE KEY UPDATE n = ?, t = 'a'", vec![text("x")], Some(0)),
             ("UPDATE r AS a, r AS b SET a.t = ? WHERE a.id = ?", vec![text("long"), one.clone()], Some(0)),
             // Which of them is meant, the server does not tell.
