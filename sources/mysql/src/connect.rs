@@ -35,6 +35,8 @@ pub(crate) struct Connection {
     pub(crate) statements: Statements,
     /// A mode of the session under which strings end elsewhere than the gate believes.
     pub(crate) strange_mode: Option<&'static str>,
+    /// Whether double quotes enclose names: `ANSI_QUOTES`.
+    pub(crate) quotes_names: bool,
     /// Most bytes that the server takes at once: `max_allowed_packet`.
     pub(crate) largest_packet: u64,
     pub(crate) types: WireTypes,
@@ -51,6 +53,7 @@ struct Session {
     types: WireTypes,
     reads_offsets: bool,
     strange_mode: Option<&'static str>,
+    quotes_names: bool,
 }
 
 /// Which of the two servers it is.
@@ -103,6 +106,7 @@ impl Opener {
             id: session.id,
             statements: Statements::default(),
             strange_mode: session.strange_mode,
+            quotes_names: session.quotes_names,
             largest_packet: session.largest_packet,
             types: session.types,
             reads_offsets: session.reads_offsets,
@@ -122,10 +126,11 @@ impl Opener {
         let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
         driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
         let modes = driver.fetch_one("SELECT @@SESSION.sql_mode").await?.try_get::<String, _>(0)?;
-        let strange = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"];
-        let strange_mode = strange.into_iter().find(|mode| modes.split(',').any(|set| set == *mode));
+        let has = |mode: &str| modes.split(',').any(|set| set == mode);
+        let strange_mode = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"].into_iter().find(|mode| has(mode));
+        let quotes_names = has("ANSI_QUOTES");
         let reads_offsets = flavor == Flavor::MySql && is_at_least(&version, [8, 0, 19]);
-        Ok(Session { id, largest_packet, types, reads_offsets, strange_mode })
+        Ok(Session { id, largest_packet, types, reads_offsets, strange_mode, quotes_names })
     }
 
     /// The statements that set up a session.

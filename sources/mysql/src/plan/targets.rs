@@ -6,7 +6,7 @@ mod fill;
 
 use std::collections::HashMap;
 
-use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+use toolbox_source::scan::{Lexicon, Quote, Token, TokenKind, Tokens};
 
 use condition::compared;
 pub(crate) use fill::Fill;
@@ -36,9 +36,15 @@ pub(crate) enum Spot {
     Nth(usize),
 }
 
-/// The target of each argument, in order; none where the text does not say it.
-pub(crate) fn targets(text: &str) -> Vec<Option<Target>> {
-    let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::MYSQL).collect();
+/// The rules of a session with `ANSI_QUOTES`.
+const WITH_QUOTED_NAMES: Lexicon =
+    Lexicon { quotes: &[Quote::Text(b'\''), Quote::Name(b'"'), Quote::Name(b'`')], ..Lexicon::MYSQL };
+
+/// The target of each argument, in order; none where the text does not say it. Names may stand in double quotes, where the
+/// session has it so.
+pub(crate) fn targets(text: &str, quotes_names: bool) -> Vec<Option<Target>> {
+    let lexicon = if quotes_names { &WITH_QUOTED_NAMES } else { &Lexicon::MYSQL };
+    let tokens: Vec<Token<'_>> = Tokens::new(text, lexicon).collect();
     let mut found = Found::default();
     if let Some(written) = written(&tokens) {
         found.take(&written);
@@ -224,7 +230,7 @@ mod tests {
                 row.unwrap_or_default()
             )
         };
-        targets(text).into_iter().map(|found| found.map(target).unwrap_or_default()).collect()
+        targets(text, false).into_iter().map(|found| found.map(target).unwrap_or_default()).collect()
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         killer: &Killer,
         state: &mut State,
     ) -> Result<(), Failure> {
-        let targets = targets(&self.call.plan.text);
+        let targets = targets(&self.call.plan.text, connection.quotes_names);
         for (index, argument) in self.call.arguments.iter().enumerate() {
             let target = targets.get(index).and_then(Option::as_ref);
             let Some(target) =

@@ -44,7 +44,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if instants.is_empty() {
             return Ok(());
         }
-        let targets = if plan.changes_rows { targets(&plan.text) } else { Vec::new() };
+        let targets =
+            if plan.changes_rows { targets(&plan.text, connection.quotes_names) } else { Vec::new() };
         for (index, instant) in instants {
             let target =
                 targets.get(index).and_then(Option::as_ref).filter(|target| target.fill != Fill::Term);

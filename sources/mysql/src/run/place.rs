@@ -123,7 +123,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         };
         let recently = recently(Instant::now());
         let mut meant = Vec::new();
-        for (index, target) in targets(&plan.text).iter().enumerate() {
+        for (index, target) in targets(&plan.text, connection.quotes_names).iter().enumerate() {
             let Some(argument) = self.sent_arguments.get(index) else { break };
             let target = target.as_ref().filter(|target| {
                 matches!(target.fill, Fill::Whole | Fill::First) && may_be(rejected, target, argument)

@@ -1,5 +1,6 @@
 //! Arguments: what is sent is what arrives, whatever was sent before it on the connection.
 
+use toolbox_mysql::{MySql, Options};
 use toolbox_source::{SourceError, Value};
 
 use crate::{
@@ -403,6 +404,22 @@ async fn a_fraction_is_refused_for_a_column_of_integers_that_it_would_fill() {
             let rounded = database.text(&format!("SELECT CAST(ROUND({}) AS CHAR)", expression.replace('n', "3").replace('?', "2.75e0"))).await;
             assert_eq!(ask("SELECT CAST(n AS CHAR) FROM g").cell(&source).await, text(&rounded), "{expression}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_column_in_double_quotes_is_found_where_they_enclose_names() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE q (`the ``n` INT, t DATETIME); INSERT INTO q (t) VALUES (NULL)").await;
+        let params = vec![("sql_mode".to_owned(), "'ANSI_QUOTES,STRICT_ALL_TABLES'".to_owned())];
+        let source = MySql::open("test", Options { query_params: params, ..database.options() }).unwrap();
+        for statement in [r#"UPDATE "q" SET "q"."the `n" = ?"#, r#"INSERT INTO "q" ("the `n") VALUES (?)"#] {
+            let error = ask(statement).with([Value::Float(1.5)]).fails(&source).await;
+            assert!(matches!(error, SourceError::Argument { index: 0, .. }), "{statement}: {error:?}");
+        }
+        ask(r#"UPDATE "q" SET "t" = ?"#).with([text("2025-01-31T10:00:00+02:00")]).done(&source).await;
+        assert_eq!(ask("SELECT t FROM q").cell(&source).await, text("2025-01-31T08:00:00"));
     })
     .await;
 }
