@@ -6,9 +6,9 @@
 mod form;
 mod functions;
 mod gate;
-mod items;
 mod result_names;
 mod returning;
+mod select_lists;
 mod tables;
 mod targets;
 

@@ -3,6 +3,7 @@
 //! comments, dollar quotes) and parses nothing.
 
 mod form;
+pub mod items;
 pub mod lexicon;
 pub mod token;
 pub mod tokens;

@@ -1,8 +1,8 @@
 //! What the columns of an answer are called, as far as the text of the statement says so.
 
-use toolbox_source::scan::{Lexicon, Token, Tokens};
+use toolbox_source::scan::{Lexicon, Token, Tokens, items::name};
 
-use super::items::{is_star, name, select_lists, without_alias};
+use super::select_lists::{is_star, select_lists, without_alias};
 
 /// What is known of the name of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]

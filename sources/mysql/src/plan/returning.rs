@@ -1,9 +1,9 @@
 //! `RETURNING` of `MariaDB`. The server announces its columns with the answer, and the driver shows them with the first row
 //! only, so those of an answer without rows come from a `SELECT` that is prepared and never runs.
 
-use toolbox_source::scan::{Lexicon, Token, Tokens};
+use toolbox_source::scan::{Lexicon, Token, Tokens, items::depth_after};
 
-use super::{items::depth_after, tables::written};
+use super::tables::written;
 
 /// A `SELECT` with the columns that this `INSERT`, `REPLACE` or `DELETE` returns, if it returns any.
 pub(super) fn columns_query(text: &str) -> Option<String> {

@@ -1,8 +1,9 @@
 //! The tables that a statement writes, as its text names them.
 
-use toolbox_source::scan::{Token, TokenKind};
-
-use super::items::{find, group, name, skip};
+use toolbox_source::scan::{
+    Token,
+    items::{find, group, is_name, name, skip},
+};
 
 /// A table that is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +51,8 @@ const AFTER_A_TABLE: [&str; 15] = [
 /// Reads them; none where the verb changes no rows.
 pub(super) fn written<'t, 's>(tokens: &'t [Token<'s>]) -> Option<Written<'t, 's>> {
     // Common table expressions may stand before the verb.
-    let verb = find(tokens, |token| super::CHANGING.iter().any(|verb| token.is_word(verb)))?;
-    let (verb, rest) = tokens.get(verb..)?.split_first()?;
+    let place = find(tokens, |token| super::CHANGING.iter().any(|verb| token.is_word(verb)))?;
+    let (verb, rest) = tokens.get(place..)?.split_first()?;
     let rest = skip(rest, &BEFORE_A_TABLE);
     if verb.is_word("UPDATE") {
         let set = find(rest, |token| token.is_word("SET"))?;
@@ -83,10 +84,9 @@ fn joined(mut rest: &[Token<'_>]) -> (Vec<Table>, bool) {
         } else if !rest.first().is_some_and(|first| first.is_word("LATERAL")) {
             let Some((mut table, after)) = table(rest) else { return (tables, true) };
             let after = skip(after, &["AS"]);
-            let is_name = |token: &&Token<'_>| matches!(token.kind, TokenKind::Word | TokenKind::Name);
             let alias = after
                 .first()
-                .filter(is_name)
+                .filter(|token| is_name(token))
                 .filter(|token| !AFTER_A_TABLE.iter().any(|word| token.is_word(word)));
             if let Some(alias) = alias.and_then(Token::name) {
                 table.qualifier = alias.into_owned();

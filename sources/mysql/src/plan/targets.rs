@@ -6,14 +6,17 @@ mod fill;
 
 use std::collections::HashMap;
 
-use toolbox_source::scan::{Lexicon, Quote, Token, TokenKind, Tokens};
+use toolbox_source::scan::{
+    Lexicon, Quote, Token, TokenKind, Tokens,
+    items::{group, items, name, skip, until},
+};
 
 use condition::compared;
 pub(crate) use fill::Fill;
 use fill::fill;
 
 use super::{
-    items::{group, is_star, items, name, select_lists, skip, until, without_alias},
+    select_lists::{is_star, select_lists, without_alias},
     tables::{Table, Written, written},
 };
 

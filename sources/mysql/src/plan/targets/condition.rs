@@ -1,8 +1,9 @@
 //! The columns that arguments are compared with, as far as the text of a condition says so.
 
-use toolbox_source::scan::{Token, TokenKind};
-
-use crate::plan::items::{group, items, name};
+use toolbox_source::scan::{
+    Token, TokenKind,
+    items::{group, items, name},
+};
 
 /// The words before a comparison.
 const AROUND: [&str; 5] = ["AND", "NOT", "OR", "WHEN", "XOR"];

@@ -1,8 +1,9 @@
 //! How much of a new value is an argument: all of it, one term of a sum, or something that only running the statement tells.
 
-use toolbox_source::scan::{Token, TokenKind};
-
-use crate::plan::items::{group, items, split};
+use toolbox_source::scan::{
+    Token, TokenKind,
+    items::{group, items, split},
+};
 
 /// What an argument is to its column, or to the new value of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
