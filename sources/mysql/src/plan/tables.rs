@@ -58,6 +58,8 @@ pub(super) fn written<'t, 's>(tokens: &'t [Token<'s>]) -> Option<Written<'t, 's>
         let set = find(rest, |token| token.is_word("SET"))?;
         let (named, rest) = rest.split_at_checked(set)?;
         let (tables, more) = joined(named);
+        // One of several may be an expression of the `WITH` before the verb, with the name of a table.
+        let more = more || place > 0 && tables.len() > 1;
         return Some(Written { tables, more, rest });
     }
     let (table, rest) = table(rest)?;
@@ -123,6 +125,7 @@ mod tests {
             ),
             ("UPDATE (t JOIN u), w SET a = 1", &[("`w`", "w")], true),
             ("WITH c AS (SELECT 1) UPDATE t SET a = (SELECT 1 FROM c)", &[("`t`", "t")], false),
+            ("WITH c AS (SELECT 1 x) UPDATE t, c SET a = x", &[("`t`", "t"), ("`c`", "c")], true),
             ("DELETE QUICK FROM t WHERE a = 1", &[("`t`", "t")], false),
         ] {
             let tokens: Vec<_> = Tokens::new(text, &Lexicon::MYSQL).collect();

@@ -142,7 +142,7 @@ impl Found {
     fn condition(&mut self, written: &Written<'_, '_>, rest: &[Token<'_>]) {
         let Some((_, rest)) = rest.split_first().filter(|(word, _)| word.is_word("WHERE")) else { return };
         for (argument, parts) in compared(until(rest, &AFTER_A_CONDITION).0) {
-            let tables = tables_of(written, &parts);
+            let tables = if written.more { Vec::new() } else { tables_of(written, &parts) };
             let column = parts.last().filter(|_| !tables.is_empty()).cloned().map(Spot::Named);
             if let Some(column) = column {
                 self.targets

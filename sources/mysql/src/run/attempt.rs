@@ -60,7 +60,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             self.step(killer, state, begin).await?;
         }
         self.check_size(connection)?;
-        Box::pin(self.decide_instants(connection, killer, state)).await?;
+        if self.has_instants() {
+            Box::pin(self.decide_instants(connection, killer, state)).await?;
+        }
         if self.may_be_rounded() {
             Box::pin(self.check_fractions(connection, killer, state)).await?;
         }

@@ -30,6 +30,11 @@ enum Fate {
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
+    /// Whether any argument is an instant with its zone.
+    pub(super) fn has_instants(&self) -> bool {
+        instants(&self.call.arguments).next().is_some()
+    }
+
     /// Decides about each instant with a zone among the arguments, and refuses what would become another one.
     pub(super) async fn decide_instants(
         &mut self,
@@ -40,13 +45,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         self.sent_arguments = Cow::Borrowed(&self.call.arguments);
         self.in_doubt.clear();
         let plan = &self.call.plan;
-        let instants: Vec<_> = instants(&self.call.arguments).collect();
-        if instants.is_empty() {
-            return Ok(());
-        }
         let targets =
             if plan.changes_rows { targets(&plan.text, connection.quotes_names) } else { Vec::new() };
-        for (index, instant) in instants {
+        for (index, instant) in instants(&self.call.arguments) {
             let target =
                 targets.get(index).and_then(Option::as_ref).filter(|target| target.fill != Fill::Term);
             let by_column = match target {
