@@ -69,6 +69,8 @@ pub(super) struct Form {
     pub(super) pinned: Option<&'static str>,
     /// What a `CREATE`, `ALTER`, `DROP` or `RENAME` acts on, where that is the server, its files or its accounts.
     pub(super) object: Option<&'static str>,
+    /// `SHOW GRANTS` or `SHOW CREATE USER`.
+    pub(super) account: Option<&'static str>,
     /// The first function that is refused.
     pub(super) refused_function: Option<&'static str>,
 }
@@ -90,6 +92,11 @@ impl Form {
             let index = if form.second == "COUNT" { 5 } else { 1 };
             let shown = Place { tokens: &tokens, index }.one_of(&SHOWN_EARLIER);
             form.earlier = shown.map_or(Earlier::Nothing, Earlier::Shown);
+            let of_user = form.second == "CREATE" && tokens.get(2).is_some_and(|word| word.is_word("USER"));
+            form.account = match form.second.as_str() {
+                "GRANTS" => Some("SHOW GRANTS"),
+                _ => of_user.then_some("SHOW CREATE USER"),
+            };
         }
         if ["CREATE", "ALTER", "DROP", "RENAME"].into_iter().any(first_is) {
             form.object = object(&tokens);

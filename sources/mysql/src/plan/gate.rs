@@ -122,6 +122,11 @@ pub(super) fn check_model(sql: &str, scan: &Scan, form: &Form) -> Result<(), Str
             "{verb} with {object} is refused: it reaches beyond the data of the source; use SELECT or DML"
         ));
     }
+    if let Some(statement) = form.account {
+        return Err(format!(
+            "{statement} is refused: it shows what is kept of a password; read information_schema.user_privileges"
+        ));
+    }
     if form.writes_file {
         return Err("INTO OUTFILE and INTO DUMPFILE are refused: a call cannot write files of the server; leave them out"
             .to_owned());
