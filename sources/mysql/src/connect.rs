@@ -20,6 +20,9 @@ const ROOM: Duration = Duration::from_secs(1);
 /// How much later than the toolbox the server ends a statement, so that it acts only where the toolbox cannot.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// Most warnings of a statement that the server keeps.
+pub(crate) const WARNINGS: usize = 1_024;
+
 /// Opens connections to one server.
 #[derive(Debug)]
 pub(crate) struct Opener {
@@ -151,6 +154,7 @@ impl Opener {
         for (name, value) in &self.settings.variables {
             assignments.push(format!("{name} = {value}"));
         }
+        assignments.push(format!("max_error_count = {WARNINGS}"));
         let mut session = format!("SET {}", assignments.join(", "));
         if access == Access::ReadOnly {
             session.push_str("; SET SESSION TRANSACTION READ ONLY");

@@ -6,7 +6,7 @@
 
 use std::{borrow::Cow, future::Future};
 
-use sqlx::{Executor as _, Row as _};
+use sqlx::{Executor as _, Row as _, mysql::MySqlRow};
 use toolbox_source::{DatabaseError, SourceError};
 
 use super::{Failure, Running, State, place::Filled};
@@ -14,7 +14,7 @@ use crate::{
     bind::Argument,
     cancel::{Killer, SETTLE},
     columns::Holds,
-    connect::Connection,
+    connect::{Connection, WARNINGS},
     instant::{Instant, Reading},
     plan::{Effect, Fill, has_times, targets},
 };
@@ -86,30 +86,47 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
     ) -> Result<(), Failure> {
         let warnings = self.step(killer, state, connection.driver.fetch_all("SHOW WARNINGS")).await?;
-        for warning in warnings {
-            let code = warning.try_get_unchecked::<u32, _>("Code").map_err(Failure::Driver)?;
-            let said = warning.try_get_unchecked::<String, _>("Message").map_err(Failure::Driver)?;
-            let dropped = |index: &&usize| match self.call.arguments.get(**index) {
-                Some(Argument::Text(text)) => says_dropped(&said, text),
-                _ => false,
-            };
-            // A value that is cut on its way into a column is not named.
-            let cut = || self.in_doubt.first().filter(|_| code == DATA_TRUNCATED);
-            let Some(index) = self.in_doubt.iter().find(dropped).or_else(cut) else { continue };
-            let changes = match self.effect {
-                Effect::Writes if self.is_guarded() => {
-                    "; the changes are rolled back, but for those of tables without transactions, such as MyISAM"
-                }
-                Effect::Writes => "; the statement is complete, and its changes stay",
-                Effect::Reads => "",
-            };
-            let message = format!(
-                "the server does not read this instant with its offset here; write it in UTC, without an offset{changes}"
-            );
-            return Err(Failure::Ours(SourceError::Argument { index: *index, message }));
-        }
-        Ok(())
+        let Some(index) =
+            dropped(&warnings, &self.call.arguments, &self.in_doubt).map_err(Failure::Driver)?
+        else {
+            return Ok(());
+        };
+        let changes = match self.effect {
+            Effect::Writes if self.is_guarded() => {
+                "; the changes are rolled back, but for those of tables without transactions, such as MyISAM"
+            }
+            Effect::Writes => "; the statement is complete, and its changes stay",
+            Effect::Reads => "",
+        };
+        let message = format!(
+            "the server does not read this instant with its offset here; write it in UTC, without an offset{changes}"
+        );
+        Err(Failure::Ours(SourceError::Argument { index, message }))
     }
+}
+
+/// The place of the argument whose offset the server dropped, as its warnings say.
+fn dropped(
+    warnings: &[MySqlRow],
+    arguments: &[Argument],
+    in_doubt: &[usize],
+) -> Result<Option<usize>, sqlx::Error> {
+    for warning in warnings {
+        let code = warning.try_get_unchecked::<u32, _>("Code")?;
+        let said = warning.try_get_unchecked::<String, _>("Message")?;
+        let is_named = |index: &&usize| match arguments.get(**index) {
+            Some(Argument::Text(text)) => says_dropped(&said, text),
+            _ => false,
+        };
+        // A value that is cut on its way into a column is not named.
+        let cut = || in_doubt.first().filter(|_| code == DATA_TRUNCATED);
+        if let Some(index) = in_doubt.iter().find(is_named).or_else(cut) {
+            return Ok(Some(*index));
+        }
+    }
+    // There may have been more of them.
+    let is_all = warnings.len() < WARNINGS;
+    Ok(in_doubt.first().filter(|_| !is_all).copied())
 }
 
 /// Whether a warning says that the server did not read all of an instant that matters.

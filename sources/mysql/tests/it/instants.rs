@@ -346,3 +346,22 @@ async fn an_offset_in_an_expression_that_the_server_does_not_read_is_refused() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_warning_about_an_instant_is_found_among_many() {
+    on_each(|database| async move {
+        let source = database.source();
+        for others in [1, 100, 990] {
+            // A spelling that neither server reads, in a row behind those that get warnings of their own.
+            let statement = format!(
+                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= {others}) SELECT SUM(CASE WHEN \
+                 i <= {others} THEN CAST(CONCAT('x', i) AS SIGNED) ELSE HOUR(CONCAT(?, '')) END) FROM n"
+            );
+            let error = ask(&statement).with([text("2025-01-31T10:00:00+0200")]).fails(&source).await;
+            assert!(matches!(error, SourceError::Argument { index: 0, .. }), "{others}: {error:?}");
+            let plain = ask(&statement).with([text("2025-01-31 10:00:00")]).cell(&source).await;
+            assert_eq!(plain, Value::Decimal("10".to_owned()), "{others}");
+        }
+    })
+    .await;
+}
