@@ -1,5 +1,7 @@
 //! What the server says about a value that it does not take: for which column, and which value.
 
+use std::fmt::Write as _;
+
 use sqlx::Error;
 
 use crate::instant::Instant;
@@ -20,6 +22,22 @@ pub(crate) struct Rejected {
 }
 
 impl Rejected {
+    /// Whether a text is the value as the server writes it: printable ASCII as it is, other bytes as `\\xE6`, and cut where it is
+    /// long.
+    pub(crate) fn is_value(&self, text: &str) -> bool {
+        let Some(said) = &self.value else { return false };
+        let mut escaped = String::with_capacity(text.len());
+        for byte in text.bytes() {
+            match byte {
+                b' '..=b'~' => escaped.push(char::from(byte)),
+                // Writing to a String cannot fail.
+                other => drop(write!(escaped, "\\x{other:02X}")),
+            }
+        }
+        let is_start = |start: &str| text.starts_with(start) || escaped.starts_with(start);
+        said == text || *said == escaped || said.strip_suffix("...").is_some_and(is_start)
+    }
+
     /// What to write instead, where a value that this program itself shows is refused, or one of other programs: an instant with its zone.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         let instant = Instant::parse(self.value.as_deref()?)?;
@@ -40,17 +58,25 @@ const FOREIGN: u16 = 3988;
 /// `ER_CONSTRAINT_FAILED` of `MariaDB`. The constraint of a column has its name, also the one that a `JSON` is valid.
 const CONSTRAINT: u16 = 4025;
 
+/// `ER_CANNOT_CAST_ON_IDENT_ASSIGNMENT_FOR_OPERATION` of `MariaDB`: a number for a `UUID`, for one.
+const CAST: u16 = 4078;
+
 /// [`BAD_NULL`], `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
 /// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, `ER_CANT_CREATE_GEOMETRY_OBJECT`, `ER_WRONG_VALUE`,
-/// `ER_INVALID_JSON_TEXT`, [`FOREIGN`], [`CONSTRAINT`].
-const NUMBERS: [u16; 11] = [BAD_NULL, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140, FOREIGN, CONSTRAINT];
+/// `ER_INVALID_JSON_TEXT`, [`FOREIGN`], [`CONSTRAINT`], [`CAST`].
+const NUMBERS: [u16; 12] =
+    [BAD_NULL, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140, FOREIGN, CONSTRAINT, CAST];
 
 /// What the server says of the value, if that is what it says.
 pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
     let number = super::number(error).filter(|number| NUMBERS.contains(number))?;
     let message = error.as_database_error()?.message();
     Some(Rejected {
-        column: if number == CONSTRAINT { constrained(message) } else { column(message) },
+        column: match number {
+            CONSTRAINT => constrained(message),
+            CAST => assigned(message),
+            _ => column(message),
+        },
         value: value(message),
         row: row(message),
         is_null: number == BAD_NULL,
@@ -85,6 +111,12 @@ fn constrained(message: &str) -> Option<String> {
     Some(name.split_once('.')?.1.to_owned())
 }
 
+/// The name in ``Cannot cast 'bigint' as 'uuid' in assignment of `s`.`t`.`n` ``.
+fn assigned(message: &str) -> Option<String> {
+    let name = message.strip_suffix('`')?;
+    name.rfind('`').and_then(|last| name.get(last + 1..)).map(str::to_owned)
+}
+
 /// The value in `Incorrect datetime value: '2025-02-30' for column …`.
 fn value(message: &str) -> Option<String> {
     // Of a text with a character that has no place, the server tells some bytes.
@@ -99,7 +131,7 @@ fn value(message: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{column, constrained, row, value};
+    use super::{Rejected, assigned, column, constrained, row, value};
 
     // Messages of MySQL 9.7 and MariaDB 11.8.
     #[test]
@@ -144,6 +176,24 @@ mod tests {
             ("CONSTRAINT `whole` failed for `s`.`r`", None),
         ] {
             assert_eq!(constrained(message).as_deref(), name, "{message}");
+        }
+        let message = "Cannot cast 'bigint' as 'uuid' in assignment of `s`.`t`.`the id`";
+        assert_eq!(assigned(message).as_deref(), Some("the id"));
+    }
+
+    #[test]
+    fn a_value_is_known_by_what_the_server_shows_of_it() {
+        for (said, text, is_it) in [
+            ("abc", "abc", true),
+            ("\\xE6\\x97\\xA5b", "日b", true),
+            ("a\\x09b", "a\tb", true),
+            ("a\\x09b", "a\\x09b", true),
+            ("na\\xC3...", "naïve", true),
+            ("2010-00-00 05:00:00", "10:00:00.5", false),
+            ("ab", "abc", false),
+        ] {
+            let rejected = Rejected { value: Some(said.to_owned()), ..Rejected::default() };
+            assert_eq!(rejected.is_value(text), is_it, "{said}");
         }
     }
 }

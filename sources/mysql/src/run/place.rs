@@ -114,20 +114,24 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     ) -> Result<Option<usize>, Failure> {
         let plan = &self.call.plan;
         let Some(column) = rejected.column.as_deref().filter(|_| plan.changes_rows) else {
-            let value = rejected.value.as_ref().filter(|value| !plan.text.contains(value.as_str()));
+            let is_own = rejected.value.as_ref().is_some_and(|value| plan.text.contains(value.as_str()));
             let is_it = |argument: &Argument| match argument {
-                Argument::Text(text) => Some(text) == value || rejected.is_foreign && !text.is_ascii(),
+                Argument::Text(text) => {
+                    !is_own && rejected.is_value(text) || rejected.is_foreign && !text.is_ascii()
+                }
                 _ => false,
             };
             return Ok(only(self.sent_arguments.iter().map(is_it)));
         };
         let recently = recently(Instant::now());
-        let mut meant = Vec::new();
+        // Those that may be meant, and whether the server shows their value: it shows some as it has read them.
+        let mut meant: Vec<(usize, bool)> = Vec::new();
         for (index, target) in targets(&plan.text, connection.quotes_names).iter().enumerate() {
             let Some(argument) = self.sent_arguments.get(index) else { break };
             let target = target.as_ref().filter(|target| {
                 matches!(target.fill, Fill::Whole | Fill::First) && may_be(rejected, target, argument)
             });
+            let is_shown = matches!(argument, Argument::Text(text) if rejected.is_value(text));
             let name = match target.map(|target| (target, &target.column)) {
                 None => None,
                 Some((_, Spot::Named(name))) => Some(name.clone()),
@@ -135,9 +139,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     self.column(connection, killer, state, target, recently).await?.map(|column| column.name)
                 }
             };
-            meant.push(name.is_some_and(|name| name.eq_ignore_ascii_case(column)));
+            if name.is_some_and(|name| name.eq_ignore_ascii_case(column)) {
+                meant.push((index, is_shown));
+            }
         }
-        Ok(only(meant.into_iter()))
+        if meant.iter().any(|(_, is_shown)| *is_shown) {
+            meant.retain(|(_, is_shown)| *is_shown);
+        }
+        Ok(match meant.as_slice() {
+            [(index, _)] => Some(*index),
+            _ => None,
+        })
     }
 }
 
@@ -146,17 +158,13 @@ fn recently(now: Instant) -> Instant {
     now.checked_sub(TRUSTED).unwrap_or(now)
 }
 
-/// Whether what the server says of the row and the value fits an argument.
+/// Whether what the server says of the row, and of a null, fits an argument.
 fn may_be(rejected: &Rejected, target: &Target, argument: &Argument) -> bool {
     let same_row = match (rejected.row, target.row) {
         (Some(said), Some(row)) => said == row,
         _ => true,
     };
-    let same_value = match (&rejected.value, argument) {
-        (Some(said), Argument::Text(text)) => said == text,
-        _ => true,
-    };
-    same_row && same_value && (!rejected.is_null || *argument == Argument::Null)
+    same_row && (!rejected.is_null || *argument == Argument::Null)
 }
 
 fn field<'a>(fields: &'a [Field], column: &Spot) -> Option<&'a Field> {

@@ -305,6 +305,8 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
         let (one, nine) = (Value::Int(1), Value::Int(9));
         for (statement, arguments, place) in [
             ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), text("abc")], Some(1)),
+            ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), text("日本")], Some(1)),
+            ("INSERT INTO r (id, n) VALUES (?, ?), (?, ?)", vec![nine.clone(), nine.clone(), Value::Int(8), text("naïve\t")], Some(3)),
             ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), Value::Int(3_000_000_000)], Some(1)),
             ("INSERT INTO r (id, n) VALUES (?, ?)", vec![nine.clone(), Value::Null], Some(1)),
             ("INSERT INTO r (n, id, t) VALUES (1, ?, ?)", vec![nine.clone(), text("long")], Some(1)),
@@ -337,6 +339,14 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
             }
         }
         assert_eq!(ask("SELECT COUNT(*) FROM r").cell(&source).await, one);
+        // MySQL shows what it has read of the value, and MariaDB takes it.
+        let (set_up, statement, value) = match database.server {
+            Server::MySql => ("DO 1", "UPDATE r SET t = ?, d = ?", text("10.0.0.1")),
+            Server::MariaDb => ("CREATE TABLE u (t TEXT, `the id` UUID)", "INSERT INTO u VALUES (?, ?)", one),
+        };
+        database.script(set_up).await;
+        let error = ask(statement).with([text("a"), value]).fails(&source).await;
+        assert!(matches!(error, SourceError::Argument { index: 1, .. }), "{error:?}");
     })
     .await;
 }
