@@ -241,6 +241,7 @@ async fn an_instant_costs_one_trip_where_nothing_is_in_doubt() {
             ("UPDATE w SET kept = ?", vec!["execute"]),
             ("REPLACE INTO w (id, t, kept) VALUES (1, '2025-01-31 08:00:00', ?)", vec!["execute"]),
             ("DELETE FROM w WHERE t < ? AND t IN (?, ?)", vec!["execute"]),
+            ("DELETE FROM w WHERE t NOT BETWEEN ? AND NOW()", vec!["execute"]),
             ("DELETE FROM w WHERE t + INTERVAL 1 DAY < ?", undone_write),
             ("UPDATE w SET note = JSON_OBJECT('at', ?)", kept_write),
             ("SELECT id FROM w WHERE t >= ?", guarded_read),

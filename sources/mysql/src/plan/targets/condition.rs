@@ -2,13 +2,13 @@
 
 use toolbox_source::scan::{
     Token, TokenKind,
-    items::{group, items, name},
+    items::{find, group, items, name},
 };
 
 /// The words before a comparison.
 const AROUND: [&str; 5] = ["AND", "NOT", "OR", "WHEN", "XOR"];
 
-/// Each argument that is compared with nothing but a column, with the parts of its name: `a = ?`, `t.a >= ?`, `? < a`,
+/// Each argument that is compared with a column, with the parts of its name: `a = ?`, `t.a >= ?`, `? < a`,
 /// `a BETWEEN ? AND ?`, `a IN (?, ?)`. None of those in subqueries, whose columns are of other tables.
 pub(super) fn compared<'t, 's>(condition: &'t [Token<'s>]) -> Vec<(&'t Token<'s>, Vec<String>)> {
     let mut found = Vec::new();
@@ -53,14 +53,23 @@ fn operands<'t, 's>(tokens: &'t [Token<'s>]) -> Option<(Vec<&'t Token<'s>>, &'t 
     let (word, rest) = tokens.split_first()?;
     let (word, rest) = if word.is_word("NOT") { rest.split_first()? } else { (word, rest) };
     if word.is_word("BETWEEN") {
-        let (low, rest) = argument(rest)?;
-        let (high, rest) = argument(rest.split_first().filter(|(and, _)| and.is_word("AND"))?.1)?;
-        return Some((vec![low, high], rest));
+        let (low, high) = rest.split_at_checked(find(rest, |token| token.is_word("AND"))?)?;
+        let (high, after) = high.get(1..)?.split_first()?;
+        let mut arguments = Vec::new();
+        if let [low] = low {
+            arguments.extend(Some(low).filter(|low| is_argument(low)));
+        }
+        // What else stands there is none of the argument on the other side.
+        arguments.extend(Some(high).filter(|high| is_argument(high) && ends(after)));
+        return Some((arguments, &[]));
     }
     if word.is_word("IN") {
         let (inside, rest) = group(rest)?;
-        let all = items(inside).into_iter().map(|item| argument(item).filter(|(_, rest)| rest.is_empty()));
-        return Some((all.map(|item| Some(item?.0)).collect::<Option<_>>()?, rest));
+        let alone = |item: &'t [Token<'s>]| match item {
+            [only] => Some(only).filter(|only| is_argument(only)),
+            _ => None,
+        };
+        return Some((items(inside).into_iter().filter_map(alone).collect(), rest));
     }
     None
 }
@@ -76,7 +85,11 @@ fn operator<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
 }
 
 fn argument<'t, 's>(tokens: &'t [Token<'s>]) -> Option<(&'t Token<'s>, &'t [Token<'s>])> {
-    tokens.split_first().filter(|(token, _)| matches!(token.kind, TokenKind::Placeholder(_)))
+    tokens.split_first().filter(|(token, _)| is_argument(token))
+}
+
+fn is_argument(token: &Token<'_>) -> bool {
+    matches!(token.kind, TokenKind::Placeholder(_))
 }
 
 /// Whether nothing more belongs to the comparison.
@@ -103,12 +116,13 @@ mod tests {
             ("a + 1 = ?", &[]),
             ("a = ? + 1", &[]),
             ("a = ? COLLATE x", &[]),
-            ("a IN (?, 1)", &[]),
+            ("a IN (?, f(?), 1)", &["a"]),
             ("a IN (SELECT ?)", &[]),
             ("BINARY a = ?", &[]),
             ("f(a) = ?", &[]),
             ("a LIKE ?", &[]),
-            ("a BETWEEN b AND ?", &[]),
+            ("a BETWEEN b AND ? OR a BETWEEN ? AND NOW() + 1", &["a", "a"]),
+            ("a BETWEEN f(?) AND ? + 1", &[]),
             ("", &[]),
         ] {
             let tokens: Vec<Token<'_>> = Tokens::new(condition, &Lexicon::MYSQL).collect();
