@@ -103,22 +103,25 @@ impl<'t> Instant<'t> {
         Some(if self.zone.starts_with('+') { offset } else { -offset })
     }
 
+    /// Whether its fraction is rounded up to a second by `MySQL`, which loses the offset then, wherever it stands.
+    pub(crate) fn carries(&self) -> bool {
+        let fraction = self.clock.split_once('.').map_or("", |(_, fraction)| fraction);
+        fraction.strip_prefix("999999").is_some_and(|rest| rest.starts_with(|digit| digit >= '5'))
+    }
+
     pub(crate) fn reading(&self) -> Reading {
         let is_time = matches!(self.mark, 'T' | ' ');
         if self.is_zulu() {
             // It drops the zone of its own session.
             return if is_time { Reading::Meant } else { Reading::Astray };
         }
-        let (whole, fraction) = self.clock.split_once('.').unwrap_or((self.clock, ""));
+        let whole = self.clock.split_once('.').map_or(self.clock, |(whole, _)| whole);
         let has_seconds = whole.split(':').count() == 3;
         if self.mark == ' ' && !has_seconds && !self.zone.starts_with('+') {
             // As likely a span of time, `2024-01-02 10:00-11:00`.
             return Reading::Warned;
         }
-        // A fraction that is rounded up to a second takes the offset with it.
-        let carries =
-            fraction.strip_prefix("999999").is_some_and(|rest| rest.starts_with(|digit| digit >= '5'));
-        if !is_time || !has_seconds || self.gap || carries || !self.zone.starts_with(['+', '-']) {
+        if !is_time || !has_seconds || self.gap || self.carries() || !self.zone.starts_with(['+', '-']) {
             return Reading::Astray;
         }
         let within = self.offset().is_some_and(|offset| offset.abs() <= 14 * 60);

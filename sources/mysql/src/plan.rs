@@ -22,7 +22,7 @@ use toolbox_source::{
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
 pub(crate) use result_names::{ResultName, result_name};
-pub(crate) use targets::{Fill, Spot, Target, targets};
+pub(crate) use targets::{Fill, Spot, Target, is_compared, targets};
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

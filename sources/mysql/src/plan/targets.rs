@@ -12,6 +12,7 @@ use toolbox_source::scan::{
 };
 
 use condition::compared;
+pub(crate) use condition::is_compared;
 pub(crate) use fill::Fill;
 use fill::fill;
 

@@ -16,7 +16,7 @@ use crate::{
     columns::Holds,
     connect::{Connection, WARNINGS},
     instant::{Instant, Reading},
-    plan::{Effect, Fill, has_times, targets},
+    plan::{Effect, Fill, has_times, is_compared, targets},
 };
 
 /// What becomes of an instant.
@@ -57,8 +57,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 }
                 None => None,
             };
-            match by_column.unwrap_or_else(|| fate_elsewhere(&instant, connection.reads_offsets, &plan.text))
-            {
+            match by_column.unwrap_or_else(|| {
+                let is_compared = || is_compared(&plan.text, index);
+                fate_elsewhere(&instant, connection.reads_offsets, &plan.text, is_compared)
+            }) {
                 Ok(Fate::Stays) => {}
                 Ok(Fate::Becomes(text)) => {
                     if let Some(argument) = self.sent_arguments.to_mut().get_mut(index) {
@@ -182,9 +184,14 @@ fn fate_in(column: &Filled, fill: Fill, instant: &Instant<'_>) -> Option<Result<
 }
 
 /// What becomes of an instant in an expression, or why it is not sent.
-fn fate_elsewhere(instant: &Instant<'_>, reads_offsets: bool, statement: &str) -> Result<Fate, String> {
+fn fate_elsewhere(
+    instant: &Instant<'_>,
+    reads_offsets: bool,
+    statement: &str,
+    is_compared: impl Fn() -> bool,
+) -> Result<Fate, String> {
     let reading = instant.reading();
-    if reads_offsets && reading == Reading::Astray {
+    if reads_offsets && reading == Reading::Astray && (instant.carries() || is_compared()) {
         return Err(
             "MySQL compares this instant as another one; write it in UTC, without an offset".to_owned()
         );

@@ -325,6 +325,9 @@ async fn an_offset_in_an_expression_that_the_server_does_not_read_is_refused() {
             .await;
         assert!(matches!(error, SourceError::Argument { index: 1, .. }), "{error:?}");
         // A text is no instant.
+        let loose = text("2025-01-31T10:00+02:00");
+        let listed = ask("SELECT JSON_UNQUOTE(JSON_EXTRACT(JSON_OBJECT('at', ?), '$.at'))").with([loose.clone()]);
+        assert_eq!(listed.cell(&source).await, loose);
         assert_eq!(ask("SELECT d FROM o WHERE kept = ?").with(instant()).cell(&source).await, same);
         ask("UPDATE o SET t = ?").with(instant()).done(&source).await;
         assert_eq!(ask("SELECT t FROM o").cell(&source).await, text("2025-01-31T08:00:00Z"));

@@ -1,7 +1,7 @@
 //! The columns that arguments are compared with, as far as the text of a condition says so.
 
 use toolbox_source::scan::{
-    Token, TokenKind,
+    Lexicon, Token, TokenKind, Tokens,
     items::{find, group, items, name},
 };
 
@@ -31,6 +31,21 @@ pub(super) fn compared<'t, 's>(condition: &'t [Token<'s>]) -> Vec<(&'t Token<'s>
         rest = after;
     }
     found
+}
+
+/// Whether the argument of this place, from 0, stands beside the sign of a comparison, parentheses around it aside.
+pub(crate) fn is_compared(statement: &str, place: usize) -> bool {
+    let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
+    let Some(index) =
+        tokens.iter().enumerate().filter(|(_, token)| is_argument(token)).map(|(index, _)| index).nth(place)
+    else {
+        return false;
+    };
+    let (before, rest) = tokens.split_at_checked(index).unwrap_or_default();
+    let is_sign = |token: &Token<'_>| ["=", "<", ">", "!"].iter().any(|sign| token.is_symbol(sign));
+    let before = before.iter().rev().find(|token| !token.is_symbol("("));
+    let behind = rest.iter().skip(1).find(|token| !token.is_symbol(")"));
+    before.is_some_and(|token| is_sign(token) || token.is_word("IN")) || behind.is_some_and(is_sign)
 }
 
 /// The arguments of the comparison with which the tokens begin.
@@ -103,7 +118,25 @@ fn ends(rest: &[Token<'_>]) -> bool {
 mod tests {
     use toolbox_source::scan::{Lexicon, Token, Tokens};
 
-    use super::compared;
+    use super::{compared, is_compared};
+
+    #[test]
+    fn an_argument_beside_the_sign_of_a_comparison_is_compared() {
+        for statement in
+            ["SELECT a < ?", "SELECT ((?)) = a", "SELECT a IN (?, 1)", "SELECT a <=> (?)", "SELECT f(?) > 1"]
+        {
+            assert!(is_compared(statement, 0), "{statement}");
+        }
+        for statement in [
+            "SELECT ?, a = ?",
+            "SELECT f('=', ?)",
+            "SELECT ? + 1 = a",
+            "SELECT a BETWEEN ? AND b",
+            "SELECT 1",
+        ] {
+            assert!(!is_compared(statement, 0), "{statement}");
+        }
+    }
 
     #[test]
     fn an_argument_is_compared_with_a_column_that_stands_beside_it() {
