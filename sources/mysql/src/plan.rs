@@ -6,6 +6,7 @@
 mod form;
 mod functions;
 mod gate;
+mod limits;
 mod result_names;
 mod returning;
 mod select_lists;
@@ -93,7 +94,9 @@ const READING: [&str; 7] = ["SELECT", "VALUES", "TABLE", "SHOW", "EXPLAIN", "DES
 
 /// Plans the statement of a query for a source that is itself `source`.
 pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
-    plan_text(query, source).map_err(SourceError::Refused)
+    let plan = plan_text(query, source).map_err(SourceError::Refused)?;
+    limits::check(&plan.text, &query.arguments)?;
+    Ok(plan)
 }
 
 fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {

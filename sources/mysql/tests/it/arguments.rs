@@ -419,6 +419,32 @@ async fn a_fraction_is_refused_for_a_column_of_integers_that_it_would_fill() {
 }
 
 #[tokio::test]
+async fn a_limit_is_a_number_and_never_nothing() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE m (n INT); INSERT INTO m VALUES (1), (2), (3)").await;
+        let source = database.source();
+        for (statement, arguments, place) in [
+            ("SELECT n FROM m LIMIT ?", vec![Value::Null], 0),
+            ("SELECT n FROM m LIMIT ?", vec![Value::Int(-1)], 0),
+            ("SELECT n FROM m LIMIT ?, ?", vec![Value::Int(1), Value::Null], 1),
+            ("SELECT n FROM m WHERE n > ? LIMIT 1 OFFSET ?", vec![Value::Null, Value::Null], 1),
+            ("SELECT n FROM m LIMIT ?", vec![Value::Float(1.5)], 0),
+            ("DELETE FROM m WHERE n = ? LIMIT ?", vec![Value::Int(1), Value::Null], 1),
+        ] {
+            let error = ask(statement).with(arguments).fails(&source).await;
+            assert!(
+                matches!(error, SourceError::Argument { index, .. } if index == place),
+                "{statement}: {error:?}"
+            );
+        }
+        let rows = ask("SELECT n FROM m WHERE n > COALESCE(?, 0) ORDER BY n LIMIT ?, ?");
+        let rows = rows.with([Value::Null, Value::Int(1), Value::UInt(u64::MAX)]).rows(&source).await;
+        assert_eq!(rows, [[Value::Int(2)], [Value::Int(3)]]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_column_in_double_quotes_is_found_where_they_enclose_names() {
     on_each(|database| async move {
         database.script("CREATE TABLE q (`the ``n` INT, t DATETIME); INSERT INTO q (t) VALUES (NULL)").await;
