@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use secrecy::SecretString;
 use toolbox_source::{Limits, scan::Lexicon};
 
-use crate::tool::parameter::NameQuote;
+use crate::tool::parameter::{Backslash, NameQuote, Quoting};
 
 pub(super) use self::read::{NOT_SERVED, known_type, read};
 
@@ -215,12 +215,13 @@ impl DatabaseType {
         }
     }
 
-    /// What stands around names in statements that the toolbox completes.
+    /// What quotes are in statements that the toolbox completes.
     #[must_use]
-    pub fn name_quote(self) -> NameQuote {
+    pub fn quoting(self) -> Quoting {
         match self {
-            Self::Postgres => NameQuote::Double,
-            Self::Sqlite | Self::MySql => NameQuote::Backtick,
+            Self::Postgres => Quoting { names: NameQuote::Double, backslash: Backslash::Plain },
+            Self::Sqlite => Quoting { names: NameQuote::Backtick, backslash: Backslash::Plain },
+            Self::MySql => Quoting { names: NameQuote::Backtick, backslash: Backslash::Escapes },
         }
     }
 }

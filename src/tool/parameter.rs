@@ -13,7 +13,7 @@ mod tests;
 use serde_json::{Map, Number, Value as Json};
 use toolbox_source::{Declared, Value};
 
-pub use escape::{Escape, NameQuote};
+pub use escape::{Backslash, Escape, NameQuote, Quoting};
 use rule::Rules;
 
 /// A parameter as written, before it is checked.

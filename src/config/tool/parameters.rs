@@ -11,7 +11,7 @@ use crate::{
         node::{Content, Key, Node, Scalar},
         text::Place,
     },
-    tool::parameter::{Escape, Kind, MapValue, NameQuote, Parameter, ParameterFault, Written},
+    tool::parameter::{Escape, Kind, MapValue, Parameter, ParameterFault, Quoting, Written},
 };
 
 /// Names that the server keeps for itself in the query of its URL.
@@ -26,14 +26,14 @@ const VALUE_TYPES: [(&str, MapValue); 4] = [
     ("boolean", MapValue::Boolean),
 ];
 
-/// Words after `escape:`, for a database with these quotes around names.
-fn escapes(quote: NameQuote) -> [(&'static str, Escape); 5] {
+/// Words after `escape:`, for a database with these quotes.
+fn escapes(quoting: Quoting) -> [(&'static str, Escape); 5] {
     [
-        ("single-quotes", Escape::SingleQuotes),
-        ("double-quotes", Escape::DoubleQuotes),
+        ("single-quotes", Escape::SingleQuotes(quoting.backslash)),
+        ("double-quotes", Escape::DoubleQuotes(quoting.backslash)),
         ("backticks", Escape::Backticks),
         ("square-brackets", Escape::SquareBrackets),
-        ("identifier", Escape::Identifier(quote)),
+        ("identifier", Escape::Identifier(quoting.names)),
     ]
 }
 
@@ -58,18 +58,18 @@ struct Read {
     parameter: Option<Parameter>,
 }
 
-/// Reads both lists of a tool. `taken` are names of arguments that the tool has beside its parameters, and `quote` is what
+/// Reads both lists of a tool. `taken` are names of arguments that the tool has beside its parameters, and `quoting` is what
 /// its database has around names.
 pub(super) fn read(
     taken: &[&str],
-    quote: NameQuote,
+    quoting: Quoting,
     fields: &mut Fields<'_>,
     report: &mut Report,
 ) -> Parameters {
     let owner = fields.owner().to_owned();
     let form = fields.form();
     let mut one_list = |key| -> Vec<Option<Read>> {
-        fields.list(key, report).iter().map(|node| one(node, quote, &owner, form, report)).collect()
+        fields.list(key, report).iter().map(|node| one(node, quoting, &owner, form, report)).collect()
     };
     let bound = one_list("parameters");
     let template = one_list("templateParameters");
@@ -141,7 +141,7 @@ fn check_names(all: &[&Read], taken: &[&str], owner: &str, report: &mut Report) 
     }
 }
 
-fn one(node: &Node, quote: NameQuote, owner: &str, form: Form, report: &mut Report) -> Option<Read> {
+fn one(node: &Node, quoting: Quoting, owner: &str, form: Form, report: &mut Report) -> Option<Read> {
     let (shown, place) = match name_of(node) {
         Some(Node { content: Content::Scalar(name), place }) => {
             (format!("parameter `{}` of {owner}", name.shown()), place)
@@ -152,7 +152,7 @@ fn one(node: &Node, quote: NameQuote, owner: &str, form: Form, report: &mut Repo
     let name = fields.required_name("name", report);
     let value_from = fields.node("valueFromParam").and_then(Node::key);
     let text = name.as_ref().map(|name| name.text.clone());
-    let written = written(text, quote, &mut fields, Level::Parameter, report);
+    let written = written(text, quoting, &mut fields, Level::Parameter, report);
     let parameter = written.and_then(|written| check(written, node, fields.owner(), report));
     fields.finish(report);
     Some(Read { name: name?, value_from, parameter })
@@ -177,17 +177,17 @@ enum Level {
 /// Reads all fields of a parameter object but its name.
 fn written(
     name: Option<String>,
-    quote: NameQuote,
+    quoting: Quoting,
     fields: &mut Fields<'_>,
     level: Level,
     report: &mut Report,
 ) -> Option<Written> {
     let description = fields.required_text("description", report);
-    let kind = kind(quote, fields, report);
+    let kind = kind(quoting, fields, report);
     let required = fields.boolean("required", report);
     fields.not_served("authServices", report);
     fields.not_served("embeddedBy", report);
-    let escape = word(fields, "escape", &escapes(quote), report);
+    let escape = word(fields, "escape", &escapes(quoting), report);
     let [min, max] = ["minValue", "maxValue"].map(|key| fields.number(key, report));
     let default = fields.node("default");
     let [allowed, excluded] = ["allowedValues", "excludedValues"].map(|key| fields.list(key, report));
@@ -209,14 +209,14 @@ fn written(
     })
 }
 
-fn kind(quote: NameQuote, fields: &mut Fields<'_>, report: &mut Report) -> Option<Kind> {
+fn kind(quoting: Quoting, fields: &mut Fields<'_>, report: &mut Report) -> Option<Kind> {
     let word = fields.type_word(report)?;
     let kind = match word.text.as_str() {
         "string" => Some(Kind::String),
         "integer" => Some(Kind::Integer),
         "float" => Some(Kind::Float),
         "boolean" => Some(Kind::Boolean),
-        "array" => items(quote, fields, report).map(|items| Kind::Array(Box::new(items))),
+        "array" => items(quoting, fields, report).map(|items| Kind::Array(Box::new(items))),
         "map" => Some(Kind::Map(self::word(fields, "valueType", &VALUE_TYPES, report))),
         other => {
             let help = match other {
@@ -247,12 +247,12 @@ fn kind(quote: NameQuote, fields: &mut Fields<'_>, report: &mut Report) -> Optio
     kind
 }
 
-fn items(quote: NameQuote, fields: &mut Fields<'_>, report: &mut Report) -> Option<Written> {
+fn items(quoting: Quoting, fields: &mut Fields<'_>, report: &mut Report) -> Option<Written> {
     let node = fields.required_node("items", report)?;
     let owner = fields.name("items");
     let mut fields = Fields::new(owner, &node.place, node, fields.form(), report)?;
     let name = fields.required_text("name", report);
-    let written = written(name, quote, &mut fields, Level::Items, report);
+    let written = written(name, quoting, &mut fields, Level::Items, report);
     fields.finish(report);
     written
 }

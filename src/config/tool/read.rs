@@ -116,7 +116,7 @@ fn served(
     let kind = match kind.what {
         What::Statement => {
             let taken = if encoding_argument { &[ENCODING_ARGUMENT][..] } else { &[] };
-            let parameters = parameters::read(taken, kind.database.name_quote(), fields, report);
+            let parameters = parameters::read(taken, kind.database.quoting(), fields, report);
             statement::read(kind.database.lexicon(), parameters, only_reads, fields, report)
         }
         What::ExecuteSql => Some(ToolKind::ExecuteSql),

@@ -5,9 +5,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
     /// `single-quotes`: `'…'`.
-    SingleQuotes,
+    SingleQuotes(Backslash),
     /// `double-quotes`: `"…"`.
-    DoubleQuotes,
+    DoubleQuotes(Backslash),
     /// `backticks`: `` `…` ``.
     Backticks,
     /// `square-brackets`: `[…]`.
@@ -15,6 +15,24 @@ pub enum Escape {
     /// `identifier`: a name of one part or of several between dots, such as `public.orders`, each of them between the quotes
     /// that the database has for names.
     Identifier(NameQuote),
+}
+
+/// What stands between quotes to a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quoting {
+    /// What encloses names.
+    pub names: NameQuote,
+    /// What a backslash means there.
+    pub backslash: Backslash,
+}
+
+/// What a backslash between single or double quotes means to a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backslash {
+    /// Itself.
+    Plain,
+    /// It escapes the character behind it, also a quote, unless it is doubled (`MySQL`).
+    Escapes,
 }
 
 /// What a database puts around a name.
@@ -36,19 +54,26 @@ impl NameQuote {
 }
 
 impl Escape {
-    /// The text between its delimiters, each closing delimiter inside it doubled.
+    /// The text between its delimiters, each closing delimiter inside it doubled, and each backslash where it would escape one.
     ///
     /// # Errors
     ///
     /// A name with an empty part, as the end of a sentence.
     pub fn apply(self, text: &str) -> Result<String, String> {
         Ok(match self {
-            Self::SingleQuotes => quoted(text, '\'', '\''),
-            Self::DoubleQuotes => quoted(text, '"', '"'),
+            Self::SingleQuotes(backslash) => literal(text, '\'', backslash),
+            Self::DoubleQuotes(backslash) => literal(text, '"', backslash),
             Self::Backticks => quoted(text, '`', '`'),
             Self::SquareBrackets => quoted(text, '[', ']'),
             Self::Identifier(quote) => return identifier(text, quote.character()),
         })
+    }
+}
+
+fn literal(text: &str, quote: char, backslash: Backslash) -> String {
+    match backslash {
+        Backslash::Plain => quoted(text, quote, quote),
+        Backslash::Escapes => quoted(&text.replace('\\', r"\\"), quote, quote),
     }
 }
 
@@ -119,12 +144,20 @@ mod tests {
     #[test]
     fn the_closing_delimiter_is_doubled() {
         for (escape, expected) in [
-            (Escape::SingleQuotes, "'a''b\"`]['"),
-            (Escape::DoubleQuotes, "\"a'b\"\"`][\""),
+            (Escape::SingleQuotes(Backslash::Plain), "'a''b\"`]['"),
+            (Escape::DoubleQuotes(Backslash::Plain), "\"a'b\"\"`][\""),
             (Escape::Backticks, "`a'b\"``][`"),
             (Escape::SquareBrackets, "[a'b\"`]][]"),
         ] {
             assert_eq!(escape.apply("a'b\"`][").unwrap(), expected);
+        }
+        for (escape, expected) in [
+            (Escape::SingleQuotes(Backslash::Plain), r"'\''\'"),
+            (Escape::SingleQuotes(Backslash::Escapes), r"'\\''\\'"),
+            (Escape::DoubleQuotes(Backslash::Escapes), r#""\\'\\""#),
+            (Escape::Backticks, r"`\'\`"),
+        ] {
+            assert_eq!(escape.apply(r"\'\").unwrap(), expected);
         }
     }
 

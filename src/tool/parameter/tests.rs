@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 use toolbox_source::Value;
 
-use super::{Escape, Kind, MapValue, Parameter, ParameterFault, Written, rule::plain};
+use super::{Backslash, Escape, Kind, MapValue, Parameter, ParameterFault, Written, rule::plain};
 
 fn written(kind: Kind) -> Written {
     Written {
@@ -250,7 +250,7 @@ fn faults_in_a_parameter_name_their_field() {
 
 #[test]
 fn escape_is_for_templates_and_reaches_the_items_of_a_list() {
-    let items = Written { escape: Some(Escape::SingleQuotes), ..written(Kind::String) };
+    let items = Written { escape: Some(Escape::SingleQuotes(Backslash::Plain)), ..written(Kind::String) };
     let parameter = Parameter::check(written(Kind::Array(Box::new(items)))).unwrap();
     let value = parameter.bind(Some(&json!(["a'b"]))).unwrap();
     assert_eq!(value, Value::Array(vec![Value::Text("a'b".into())]), "a bound value stays as it is");

@@ -13,6 +13,7 @@ on_every_database!(
     nested_lists_keep_their_shape,
     a_template_parameter_and_a_bound_one_are_both_used,
     an_identifier_is_quoted_part_by_part_and_is_never_sql,
+    a_text_between_quotes_of_a_template_is_that_text_and_never_sql,
     a_literal_text_is_found_whatever_it_holds,
     only_real_placeholders_count,
     numbers_that_a_reader_may_round_are_text_where_the_tool_says_so,
@@ -142,6 +143,21 @@ async fn an_identifier_is_quoted_part_by_part_and_is_never_sql(subject: &mut Sub
         assert!(error.contains(r#"parameter "column""#) && error.contains("empty"), "{error}");
     }
     assert_eq!(subject.count("things").await, 1);
+}
+
+async fn a_text_between_quotes_of_a_template_is_that_text_and_never_sql(subject: &mut Subject) {
+    let mut text = parameter("text", "string");
+    text["escape"] = json!("single-quotes");
+    let mut say = tool(subject.engine, all("SELECT {{.text}} AS v"), &json!([]));
+    say["templateParameters"] = json!([text]);
+    let tools = Tools::over(subject, [("say", say)]);
+    for text in ["a", "it's", "'", "\\", "\\' AS v, 1 AS w -- ", "\\\\'", "'' OR 1=1 --", "a\\nb\"`\\\""] {
+        assert_eq!(
+            tools.call("say", &json!({"text": text})).await,
+            [json!({"v": text}).to_string()],
+            "{text}"
+        );
+    }
 }
 
 async fn a_literal_text_is_found_whatever_it_holds(subject: &mut Subject) {
