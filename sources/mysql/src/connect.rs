@@ -20,8 +20,8 @@ const ROOM: Duration = Duration::from_secs(1);
 /// How much later than the toolbox the server ends a statement, so that it acts only where the toolbox cannot.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Most warnings of a statement that the server keeps.
-pub(crate) const WARNINGS: usize = 1_024;
+/// How many warnings of a statement `MariaDB` is told to keep. `MySQL` keeps as many, and asks for a right to change that.
+const WARNINGS: u32 = 1_024;
 
 /// Opens connections to one server.
 #[derive(Debug)]
@@ -45,6 +45,8 @@ pub(crate) struct Connection {
     pub(crate) types: WireTypes,
     /// Whether the server reads the offset of an instant.
     pub(crate) reads_offsets: bool,
+    /// Most warnings of a statement that the server keeps.
+    pub(crate) most_warnings: u64,
     /// Whether a call has used the session.
     pub(crate) used: bool,
 }
@@ -55,6 +57,7 @@ struct Session {
     largest_packet: u64,
     types: WireTypes,
     reads_offsets: bool,
+    most_warnings: u64,
     strange_mode: Option<&'static str>,
     quotes_names: bool,
 }
@@ -113,6 +116,7 @@ impl Opener {
             largest_packet: session.largest_packet,
             types: session.types,
             reads_offsets: session.reads_offsets,
+            most_warnings: session.most_warnings,
             used: false,
         })
     }
@@ -128,12 +132,16 @@ impl Opener {
         let types = WireTypes { decimal: kind(3)?, null: kind(4)? };
         let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
         driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
-        let modes = driver.fetch_one("SELECT @@SESSION.sql_mode").await?.try_get::<String, _>(0)?;
+        let row = driver
+            .fetch_one("SELECT @@SESSION.sql_mode, CAST(@@SESSION.max_error_count AS UNSIGNED)")
+            .await?;
+        let modes = row.try_get::<String, _>(0)?;
+        let most_warnings = row.try_get::<u64, _>(1)?;
         let has = |mode: &str| modes.split(',').any(|set| set == mode);
         let strange_mode = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"].into_iter().find(|mode| has(mode));
         let quotes_names = has("ANSI_QUOTES");
         let reads_offsets = flavor == Flavor::MySql && is_at_least(&version, [8, 0, 19]);
-        Ok(Session { id, largest_packet, types, reads_offsets, strange_mode, quotes_names })
+        Ok(Session { id, largest_packet, types, reads_offsets, most_warnings, strange_mode, quotes_names })
     }
 
     /// The statements that set up a session.
@@ -151,10 +159,12 @@ impl Opener {
                 Flavor::MariaDb => format!("max_statement_time = {}", limit.as_secs_f64().min(31_536_000.0)),
             });
         }
+        if flavor == Flavor::MariaDb {
+            assignments.push(format!("max_error_count = {WARNINGS}"));
+        }
         for (name, value) in &self.settings.variables {
             assignments.push(format!("{name} = {value}"));
         }
-        assignments.push(format!("max_error_count = {WARNINGS}"));
         let mut session = format!("SET {}", assignments.join(", "));
         if access == Access::ReadOnly {
             session.push_str("; SET SESSION TRANSACTION READ ONLY");

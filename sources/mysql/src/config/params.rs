@@ -40,12 +40,11 @@ const WITHOUT_EFFECT: [&str; 11] = [
 ];
 
 /// Session variables that this program sets itself, or on which its guarantees stand.
-const OWN_VARIABLES: [&str; 10] = [
+const OWN_VARIABLES: [&str; 9] = [
     "autocommit",
     "character_set_client",
     "character_set_connection",
     "character_set_results",
-    "max_error_count",
     "names",
     "pseudo_thread_id",
     "time_zone",

@@ -14,7 +14,7 @@ use crate::{
     bind::Argument,
     cancel::{Killer, SETTLE},
     columns::Holds,
-    connect::{Connection, WARNINGS},
+    connect::Connection,
     instant::{Instant, Reading},
     plan::{Effect, Fill, has_times, is_compared, targets},
 };
@@ -88,8 +88,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
     ) -> Result<(), Failure> {
         let warnings = self.step(killer, state, connection.driver.fetch_all("SHOW WARNINGS")).await?;
-        let Some(index) =
-            dropped(&warnings, &self.call.arguments, &self.in_doubt).map_err(Failure::Driver)?
+        let Some(index) = dropped(&warnings, connection.most_warnings, &self.call.arguments, &self.in_doubt)
+            .map_err(Failure::Driver)?
         else {
             return Ok(());
         };
@@ -110,6 +110,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
 /// The place of the argument whose offset the server dropped, as its warnings say.
 fn dropped(
     warnings: &[MySqlRow],
+    most: u64,
     arguments: &[Argument],
     in_doubt: &[usize],
 ) -> Result<Option<usize>, sqlx::Error> {
@@ -127,7 +128,7 @@ fn dropped(
         }
     }
     // There may have been more of them.
-    let is_all = warnings.len() < WARNINGS;
+    let is_all = u64::try_from(warnings.len()).is_ok_and(|count| count < most);
     Ok(in_doubt.first().filter(|_| !is_all).copied())
 }
 

@@ -366,6 +366,11 @@ async fn a_warning_about_an_instant_is_found_among_many() {
             let plain = ask(&statement).with([text("2025-01-31 10:00:00")]).cell(&source).await;
             assert_eq!(plain, Value::Decimal("10".to_owned()), "{others}");
         }
+        // A session that keeps none does not tell.
+        let params = vec![("max_error_count".to_owned(), "0".to_owned())];
+        let silent = MySql::open("test", Options { query_params: params, ..database.options() }).unwrap();
+        let error = ask("SELECT HOUR(CONCAT(?, ''))").with([text("2025-01-31T10:00:00+0200")]).fails(&silent).await;
+        assert!(matches!(error, SourceError::Argument { index: 0, .. }), "{error:?}");
     })
     .await;
 }
