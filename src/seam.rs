@@ -33,9 +33,13 @@ mod names;
 mod number;
 mod number_format;
 mod quote;
+mod reader;
 mod room;
 mod safe;
+#[cfg(test)]
+mod samples;
 mod scan;
+mod shape;
 mod sink;
 mod table;
 mod tokens;

@@ -1,20 +1,22 @@
 //! Finite doubles as text: the fewest digits that give the same double, in the notation of each encoding.
 
+use std::ops::Range;
+
 use super::sink::Sink;
 
-/// Smallest magnitude beside zero that JSON and GCF write without an exponent.
-const PLAIN_FROM: f64 = 1e-6;
+/// The magnitudes that JSON writes without an exponent: the rule of Go's encoder and of ECMAScript's `Number::toString`.
+pub(super) const JSON_PLAIN: Range<f64> = 1e-6..1e21;
 
-/// Where JSON goes over to an exponent: the rule of Go's encoder and of ECMAScript's `Number::toString`.
-pub(super) const JSON_PLAIN_BELOW: f64 = 1e21;
+/// Those of GCF (specification 3.6, section 2.3.1): below 2^53, so that a token of digits alone is always an exact integer.
+pub(super) const GCF_PLAIN: Range<f64> = 1e-6..9_007_199_254_740_992.0;
 
-/// Where GCF does (specification 3.6, section 2.3.1): 2^53, so that a token of digits alone is always an exact integer.
-pub(super) const GCF_PLAIN_BELOW: f64 = 9_007_199_254_740_992.0;
+/// Those of TOON (specification 4.0, section 2), which writes no exponents.
+pub(super) const TOON_PLAIN: Range<f64> = 0.0..f64::INFINITY;
 
-/// Writes a finite double. `plain_below` is one of the constants above. Negative zero is `-0`.
-pub(super) fn write(out: &mut impl Sink, value: f64, plain_below: f64) {
+/// Writes a finite double. `plain` is one of the constants above. Negative zero is `-0`.
+pub(super) fn write(out: &mut impl Sink, value: f64, plain: Range<f64>) {
     let magnitude = value.abs();
-    let plain = magnitude == 0.0 || (PLAIN_FROM..plain_below).contains(&magnitude);
+    let plain = magnitude == 0.0 || plain.contains(&magnitude);
     let mut buffer = ryu::Buffer::new();
     let text = buffer.format_finite(value);
     if plain && !text.contains('e') {
@@ -61,13 +63,13 @@ mod tests {
 
     fn json(value: f64) -> String {
         let mut text = String::new();
-        write(&mut text, value, JSON_PLAIN_BELOW);
+        write(&mut text, value, JSON_PLAIN);
         text
     }
 
     fn gcf(value: f64) -> String {
         let mut text = String::new();
-        write(&mut text, value, GCF_PLAIN_BELOW);
+        write(&mut text, value, GCF_PLAIN);
         text
     }
 
@@ -114,6 +116,17 @@ mod tests {
             (9.99e-7, "9.99e-7"),
         ] {
             assert_eq!(gcf(value), expected);
+        }
+    }
+
+    /// What Rust prints, whose digits never end in an exponent.
+    #[test]
+    fn toon_has_no_exponents() {
+        for value in [5e-324, 1.5e-7, -2.5e-300, 1e21, -1.25e22, f64::MAX, 9_007_199_254_740_992.0, -0.0, 0.1]
+        {
+            let mut text = String::new();
+            write(&mut text, value, TOON_PLAIN);
+            assert_eq!(text, format!("{value}"));
         }
     }
 

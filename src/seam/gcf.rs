@@ -1,5 +1,5 @@
-//! The form `gcf`: GCF, generic profile, specification 3.6. Tables of scalars are written and read back here; rows with nested
-//! values by the crate `gcf` (`nested`).
+//! The form `gcf`: GCF, generic profile, specification 3.6. Tables of scalars are written and read back here, rows with nested
+//! values in `nested`.
 //!
 //! ```text
 //! GCF profile=generic
@@ -29,6 +29,7 @@ use super::{
 mod check;
 mod nested;
 mod text;
+mod token;
 
 #[cfg(test)]
 mod tests;
@@ -58,13 +59,12 @@ impl Form for Gcf {
     }
 
     fn admits_row(&self, row: &[Value]) -> bool {
-        row.iter().all(|cell| admits(cell) || (tree::is_nested(cell) && tree::admits(cell)))
+        row.iter().all(|cell| if tree::is_nested(cell) { tree::admits(cell) } else { admits(cell) })
     }
 
     fn write(&self, answer: &Answer<'_>, most: usize) -> Option<String> {
         let table = answer.only_table()?;
-        let mut text =
-            if answer.kept.nested { nested::write(table, answer.json_bytes) } else { write(table, most) }?;
+        let mut text = if answer.kept.nested { nested::write(table, most) } else { write(table, most) }?;
         text.push_str(&answer.truncated.map(Truncated::gcf_comment).unwrap_or_default());
         (text.len() <= most).then_some(text)
     }
@@ -104,7 +104,7 @@ fn admits(value: &Value) -> bool {
 /// Writes a table of admitted names and values. Gives up as soon as the text is longer than `most` bytes, or when a value
 /// is not admitted.
 fn write(table: &Table, most: usize) -> Option<String> {
-    let constant = constant_columns(&table.rows);
+    let constant = constant_columns(&table.rows, is_written_alike);
     let is_constant: Vec<bool> = (0..table.names.len()).map(|index| constant.contains(&index)).collect();
     let mut out = Room::first(most);
     out.put("GCF profile=generic\n## [");
@@ -142,14 +142,17 @@ fn write(table: &Table, most: usize) -> Option<String> {
 }
 
 /// The columns that hold one value in every row, ascending. Few columns survive the second row, so this is cheap.
-fn constant_columns(rows: &[Vec<Value>]) -> Vec<usize> {
+fn constant_columns<'a>(
+    rows: &'a [Vec<Value>],
+    is_alike: impl Fn(&'a Value, &'a Value) -> bool,
+) -> Vec<usize> {
     let [first, others @ ..] = rows else { return Vec::new() };
     if others.is_empty() {
         return Vec::new();
     }
     let mut candidates: Vec<(usize, &Value)> = first.iter().enumerate().collect();
     for row in others {
-        candidates.retain(|(index, value)| row.get(*index).is_some_and(|cell| is_written_alike(value, cell)));
+        candidates.retain(|(index, value)| row.get(*index).is_some_and(|cell| is_alike(value, cell)));
         if candidates.is_empty() {
             break;
         }
@@ -190,7 +193,7 @@ fn write_cell(out: &mut String, cell: &Value, place: text::Place) -> Option<()> 
         Value::Bool(false) => out.put("false"),
         Value::Int(value) => out.put_int(*value),
         Value::Float(value) if *value == 0.0 => out.put("0"),
-        Value::Float(value) if value.is_finite() => float::write(out, *value, float::GCF_PLAIN_BELOW),
+        Value::Float(value) if value.is_finite() => float::write(out, *value, float::GCF_PLAIN),
         Value::Decimal(digits) => out.put(digits),
         Value::Text(text) if text::must_be_quoted(text, place) => quote::write(out, text),
         Value::Text(text) => out.put(text),

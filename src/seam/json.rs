@@ -62,7 +62,7 @@ pub(super) fn write_value(out: &mut impl Sink, value: &Value) {
         Value::Bool(false) => out.put("false"),
         Value::Int(value) => out.put_int(*value),
         Value::UInt(value) => out.put_uint(*value),
-        Value::Float(value) if value.is_finite() => float::write(out, *value, float::JSON_PLAIN_BELOW),
+        Value::Float(value) if value.is_finite() => float::write(out, *value, float::JSON_PLAIN),
         Value::Float(value) => out.put(match value {
             value if value.is_nan() => "\"NaN\"",
             value if value.is_sign_negative() => "\"-Infinity\"",

@@ -89,7 +89,7 @@ pub(crate) fn value(text: &str) -> Option<Value> {
         && value.is_finite()
     {
         let mut spelled = String::with_capacity(text.len());
-        float::write(&mut spelled, value, float::JSON_PLAIN_BELOW);
+        float::write(&mut spelled, value, float::JSON_PLAIN);
         if spelled == text {
             return Some(Value::Float(value));
         }

@@ -1,8 +1,10 @@
-//! Tables as `serde_json` values, for the forms that a crate writes and reads.
+//! Nested cells as `serde_json` values, for the forms that a crate writes and reads: one cell, or the cells of one row, at a time.
 //!
-//! A tree takes many times the memory of its text, so only results up to [`MOST_BYTES`] are made into one. What a reader
-//! found is compared as text: the JSON of what was read must be the JSON of the table, byte for byte, so no digit, no order of
-//! keys and no repeated key can get lost unseen.
+//! A tree takes many times the memory of its text, so none is kept longer than its row, and a longer cell than [`MOST_BYTES`]
+//! is made into none. A tree is compared with its cell as text: the JSON of the one must be the JSON of the other, byte for byte,
+//! so no digit, no order of keys and no repeated key can get lost unseen.
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value as Json};
 use toolbox_source::Value;
@@ -11,10 +13,11 @@ use super::{
     answer::Table,
     json,
     number::{self, Form},
+    sink::{Count, Sink},
 };
 
-/// The largest result that is made into a tree, in bytes of its JSON: more than the context of a model holds.
-pub(super) const MOST_BYTES: usize = 1024 * 1024;
+/// The longest cell that is made into a tree, in bytes of its JSON: the length at which cells are cut unless told otherwise.
+const MOST_BYTES: usize = 1024 * 1024;
 
 /// How deeply a cell may be nested. Readers of GCF must take 32 levels (specification 3.6), and two of them are the rows and the
 /// row. This bounds the recursion of all that handle trees, too.
@@ -28,7 +31,13 @@ pub(super) fn is_nested(value: &Value) -> bool {
 /// Whether a value may become part of a tree: nested within bounds, and of numbers that a reader which knows int64 and binary64
 /// finds again with all their digits. Decimals within lists are not, and nothing is that holds bytes.
 pub(super) fn admits(value: &Value) -> bool {
-    admits_at(value, MOST_LEVELS)
+    let mut size = Count::default();
+    match value {
+        Value::Json(text) => size.0 = text.len(),
+        Value::Array(_) | Value::Object(_) => json::write_value(&mut size, value),
+        _ => {}
+    }
+    size.0 <= MOST_BYTES && admits_at(value, MOST_LEVELS)
 }
 
 fn admits_at(value: &Value, levels: usize) -> bool {
@@ -101,17 +110,67 @@ fn is_kept(digits: &str) -> bool {
     }
 }
 
-/// The rows as a list of objects. None where a cell is not admitted, or is damaged JSON.
-pub(super) fn of(table: &Table) -> Option<Json> {
-    let row = |row: &Vec<Value>| {
-        let cells = table.names.iter().zip(row).map(|(name, cell)| Some((name.clone(), value(cell)?)));
-        cells.collect::<Option<Map<String, Json>>>().map(Json::Object)
-    };
-    table.rows.iter().map(row).collect::<Option<Vec<Json>>>().map(Json::Array)
+/// What a cell holds.
+pub(super) enum Cell<'a> {
+    /// A value that is not nested. JSON may be one.
+    Scalar(Cow<'a, Value>),
+    /// A list or an object.
+    Nested(Json),
 }
 
-fn value(value_: &Value) -> Option<Json> {
-    Some(match value_ {
+/// What a cell holds. None where it is not admitted, or damaged JSON, or where a tree does not hold the same.
+pub(super) fn opened(cell: &Value) -> Option<Cell<'_>> {
+    if !is_nested(cell) {
+        return Some(Cell::Scalar(Cow::Borrowed(cell)));
+    }
+    let tree = of(cell).filter(|tree| is(tree, cell))?;
+    Some(match scalar(&tree) {
+        Some(value) => Cell::Scalar(Cow::Owned(value)),
+        None => Cell::Nested(tree),
+    })
+}
+
+/// A row as an object. None where one of its cells cannot be opened.
+pub(super) fn of_row(table: &Table, row: &[Value]) -> Option<Json> {
+    let cells = table.names.iter().zip(row).map(|(name, cell)| Some((name.clone(), of(cell)?)));
+    cells.collect::<Option<Map<String, Json>>>().map(Json::Object)
+}
+
+/// Whether a tree is an object with the names and cells of this row.
+pub(super) fn is_row(tree: &Json, table: &Table, row: &[Value]) -> bool {
+    tree.as_object().is_some_and(|tree| {
+        tree.keys().eq(&table.names) && tree.values().zip(row).all(|(tree, cell)| is(tree, cell))
+    })
+}
+
+/// Whether the JSON of a tree is the JSON of this cell.
+pub(super) fn is(tree: &Json, cell: &Value) -> bool {
+    let expected = match cell {
+        Value::Json(text) => Cow::Borrowed(text),
+        cell => {
+            let mut text = String::new();
+            json::write_value(&mut text, cell);
+            Cow::Owned(text)
+        }
+    };
+    let mut rest = Rest(Some(&expected));
+    write(&mut rest, tree);
+    rest.0 == Some("")
+}
+
+/// The value of a tree that is neither a list nor an object: digits alone are an integer, other numbers are doubles.
+pub(super) fn scalar(tree: &Json) -> Option<Value> {
+    Some(match tree {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => number_of(number),
+        Json::String(text) => Value::Text(text.clone()),
+        Json::Array(_) | Json::Object(_) => return None,
+    })
+}
+
+fn of(cell: &Value) -> Option<Json> {
+    Some(match cell {
         Value::Null => Json::Null,
         Value::Bool(value) => Json::Bool(*value),
         Value::Int(value) => Json::Number((*value).into()),
@@ -120,46 +179,13 @@ fn value(value_: &Value) -> Option<Json> {
         Value::Decimal(digits) => Json::Number(digits.parse().ok()?),
         Value::Text(text) => Json::String(text.clone()),
         Value::Json(text) => serde_json::from_str(text).ok()?,
-        Value::Array(items) => Json::Array(items.iter().map(value).collect::<Option<_>>()?),
+        Value::Array(items) => Json::Array(items.iter().map(of).collect::<Option<_>>()?),
         Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, field)| Some((name.clone(), value(field)?)));
+            let fields = fields.iter().map(|(name, field)| Some((name.clone(), of(field)?)));
             Json::Object(fields.collect::<Option<_>>()?)
         }
         Value::Bytes(_) => return None,
     })
-}
-
-/// Whether what a reader found is this table.
-pub(super) fn is(read: Json, table: &Table) -> bool {
-    let Json::Array(read) = read else { return false };
-    let (mut found, mut expected) = (String::new(), String::new());
-    read.len() == table.rows.len()
-        && read.into_iter().zip(&table.rows).all(|(read, row)| {
-            let Json::Object(read) = read else { return false };
-            if !read.keys().eq(&table.names) {
-                return false;
-            }
-            let read: Vec<Value> = read.into_iter().map(|(_, cell)| typed(cell)).collect();
-            found.clear();
-            json::write_row(&mut found, &table.keys, &read);
-            expected.clear();
-            json::write_row(&mut expected, &table.keys, row);
-            found == expected
-        })
-}
-
-/// What was read as a value: digits alone are an integer, other numbers are doubles.
-fn typed(read: Json) -> Value {
-    match read {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(value),
-        Json::Number(number) => number_of(&number),
-        Json::String(text) => Value::Text(text),
-        Json::Array(items) => Value::Array(items.into_iter().map(typed).collect()),
-        Json::Object(fields) => {
-            Value::Object(fields.into_iter().map(|(name, field)| (name, typed(field))).collect())
-        }
-    }
 }
 
 fn number_of(number: &Number) -> Value {
@@ -169,5 +195,46 @@ fn number_of(number: &Number) -> Value {
         Value::UInt(value)
     } else {
         number.as_f64().map_or_else(|| Value::Decimal(number.to_string()), Value::Float)
+    }
+}
+
+fn write(out: &mut impl Sink, tree: &Json) {
+    match tree {
+        Json::Null => out.put("null"),
+        Json::Bool(value) => out.put(if *value { "true" } else { "false" }),
+        Json::Number(number) => json::write_value(out, &number_of(number)),
+        Json::String(text) => out.put_quoted(text),
+        Json::Array(items) => {
+            out.put("[");
+            for (index, item) in items.iter().enumerate() {
+                out.put(if index > 0 { "," } else { "" });
+                write(out, item);
+            }
+            out.put("]");
+        }
+        Json::Object(fields) => {
+            out.put("{");
+            for (index, (name, field)) in fields.iter().enumerate() {
+                out.put(if index > 0 { "," } else { "" });
+                out.put_quoted(name);
+                out.put(":");
+                write(out, field);
+            }
+            out.put("}");
+        }
+    }
+}
+
+/// What is left of a text of which the pieces that were put are the beginning; none if they are not.
+struct Rest<'a>(Option<&'a str>);
+
+impl Sink for Rest<'_> {
+    fn put(&mut self, piece: &str) {
+        self.0 = self.0.and_then(|rest| rest.strip_prefix(piece));
+    }
+
+    fn put_base64(&mut self, _: &[u8]) {
+        // A tree holds no bytes.
+        self.0 = None;
     }
 }

@@ -379,7 +379,8 @@ fn conformance_cases_with_nested_cells_come_out_byte_for_byte_or_not_at_all() {
             let Some(table) = nested_from_json(&case["input"]).filter(|_| writes && plain) else { continue };
             let name = file.path().strip_prefix(&folder).unwrap().display().to_string();
             let admitted = Gcf.admits_names(&table.names) && table.rows.iter().all(|row| Gcf.admits_row(row));
-            let text = nested::write(&table, 0).filter(|text| admitted && nested::reads_back(text, &table));
+            let text =
+                nested::write(&table, usize::MAX).filter(|text| admitted && nested::reads_back(text, &table));
             let Some(text) = text else {
                 refused.insert(name);
                 continue;

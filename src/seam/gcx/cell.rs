@@ -101,7 +101,7 @@ pub(super) fn write(out: &mut impl Sink, cell: &Cell<'_>, place: Place) {
         Cell::Bool(false) => out.put("false"),
         Cell::Int(value) => out.put_int(*value),
         Cell::UInt(value) => out.put_uint(*value),
-        Cell::Float(value) => float::write(out, *value, float::JSON_PLAIN_BELOW),
+        Cell::Float(value) => float::write(out, *value, float::JSON_PLAIN),
         Cell::Digits(digits) => out.put(digits),
         Cell::Text(text) => write_text(out, text, place),
         Cell::Nested(value) => json::write_value(&mut Escaped(out), value),

@@ -1,4 +1,4 @@
-//! Rows with JSON, lists and objects in cells: as GCF where the crate reads it back and no token is lost, else as JSON.
+//! Rows with JSON, lists and objects in cells: as GCF or TOON where they read back and no token is lost, else as JSON.
 
 use super::*;
 
@@ -80,17 +80,21 @@ fn numbers_whose_digits_would_not_come_back_mean_json() {
 }
 
 #[test]
-fn decimals_beside_nested_cells_go_bare_only_with_the_digits_of_their_double() {
+fn decimals_beside_nested_cells_go_bare_with_their_own_digits() {
     let with = |digits: &str| {
         let row =
             |id| vec![Value::Int(id), decimal(digits), json(&format!(r#"{{"browser":"Firefox {id}"}}"#))];
         let encoded =
             encode_table(&["identifier", "price", "client"], (0..30).map(row).collect(), Encoding::Gcf);
-        encoded.encoding()
+        encoded.into_blocks().remove(0)
     };
-    assert_eq!(with("1.5"), Encoding::Gcf);
-    assert_eq!(with("1.50"), Encoding::Json);
-    assert_eq!(with("12345678901234567890.5"), Encoding::Json);
+    let declared = |digits: &str| {
+        format!("GCF profile=generic\n## [30]{{identifier,price={digits},\"client>browser\"}}\n")
+    };
+    for digits in ["1.5", "1.50", "12345678901234567890.5"] {
+        assert!(with(digits).starts_with(&declared(digits)), "{digits}");
+    }
+    assert!(with("12345678901234567890").starts_with('{'));
 }
 
 #[test]
@@ -115,11 +119,18 @@ fn cells_nested_beyond_what_readers_must_take_mean_json() {
     }
 }
 
+/// Rows go to the crate one by one, so only the length of a cell is bounded.
 #[test]
-fn results_with_nested_cells_beyond_a_megabyte_stay_json() {
-    let row = |id: i64| vec![Value::Int(id), json(&format!(r#"{{"browser":"{}"}}"#, "x".repeat(100)))];
-    let sent =
-        |rows: i64| encode_table(&["id", "client"], (0..rows).map(row).collect(), Encoding::Gcf).encoding();
-    assert_eq!(sent(1000), Encoding::Gcf);
-    assert_eq!(sent(10_000), Encoding::Json);
+fn results_of_any_size_are_written_and_cells_beyond_a_megabyte_stay_json() {
+    let sent = |rows: i64, length: usize, wish| {
+        let row = |id: i64| vec![Value::Int(id), json(&format!(r#"{{"browser":"{}"}}"#, "x".repeat(length)))];
+        let limits = Limits { max_cell_bytes: None, ..Limits::default() };
+        let events = table(&["id", "client"], (0..rows).map(row).collect());
+        encode(events, wish, &limits).expect("no error").encoding()
+    };
+    for wish in [Encoding::Gcf, Encoding::Toon] {
+        assert_eq!(sent(30_000, 100, wish), wish);
+        assert_eq!(sent(3, 1_000_000, wish), wish);
+        assert_eq!(sent(3, 1_100_000, wish), Encoding::Json);
+    }
 }
