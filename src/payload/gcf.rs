@@ -1,15 +1,13 @@
 //! GCF, generic profile, in; typed rows out.
 //!
-//! Tables of scalars are read here, with all digits of decimals. Whatever holds nested values is read by the crate `gcf`, which
-//! rounds numbers to doubles, so numbers that it would round are refused before.
+//! Tables of scalars are read here, and whatever holds nested values by the crate `gcf` (`nested`). Decimals in rows keep all their
+//! digits.
 
-use super::{Sheet, Unreadable, tree};
+use super::{Sheet, Unreadable};
 
+mod nested;
 mod scalar;
 mod table;
-
-/// How many levels the crate may be asked to nest. It goes down by recursion.
-const MOST_LEVELS: usize = 500;
 
 /// Reads a list of rows.
 ///
@@ -34,22 +32,9 @@ pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
     }
     let sheets = match table::read(lines)? {
         Some(sheet) => vec![sheet],
-        None => nested(text)?,
+        None => nested::read(text)?,
     };
     Ok(sheets.into_iter().map(|sheet| Sheet { truncated, ..sheet }).collect())
-}
-
-fn nested(text: &str) -> Result<Vec<Sheet>, Unreadable> {
-    for (line, place) in text.lines().zip(1..) {
-        let content = line.trim_start_matches(' ');
-        let declares = content.starts_with(['#', '@', '.', '^']);
-        let levels =
-            if declares { line.matches('>').count() } else { 0 }.max((line.len() - content.len()) / 4);
-        if levels > MOST_LEVELS {
-            return Err(Unreadable::new(place, format!("nested more than {MOST_LEVELS} levels deep")));
-        }
-    }
-    tree::read(text, ("GCF", ",|=[]{}"), gcf::decode_generic)
 }
 
 #[cfg(test)]

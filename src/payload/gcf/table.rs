@@ -110,7 +110,7 @@ fn row(line: &str, columns: &[Column]) -> Result<Option<Row>, String> {
 }
 
 /// What stands before the first of these signs outside quotes, and the rest with that sign.
-fn token<'a>(text: &'a str, ends: &[char]) -> (&'a str, &'a str) {
+pub(super) fn token<'a>(text: &'a str, ends: &[char]) -> (&'a str, &'a str) {
     let (mut in_quotes, mut escaped) = (false, false);
     let end = text.find(|character: char| {
         let was_escaped = std::mem::take(&mut escaped);

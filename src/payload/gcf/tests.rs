@@ -47,6 +47,31 @@ fn nested_values_are_read_and_the_notice_about_a_cut_is_seen() {
 }
 
 #[test]
+fn decimals_beside_nested_values_keep_their_digits() {
+    let payload = "GCF profile=generic\n## [2]{price=1.10,\"a>x\",\"a>y\",text,tags}\n\
+                   @0 1.50|2|x=1.50|^\n.tags [2]: 1.5,2\n123456789012345678.90|-|\"1.50\"|-\n";
+    let decimal = |digits: &str| Value::Decimal(digits.to_owned());
+    let object = |x, y| Value::Object(vec![("x".to_owned(), x), ("y".to_owned(), y)]);
+    let tags = Value::Array(vec![Value::Float(1.5), Value::Int(2)]);
+    assert_eq!(
+        only(payload).1,
+        [
+            [decimal("1.10"), object(decimal("1.50"), Value::Int(2)), text("x=1.50"), tags],
+            [
+                decimal("1.10"),
+                object(decimal("123456789012345678.90"), Value::Null),
+                text("1.50"),
+                Value::Null
+            ],
+        ]
+    );
+    assert_eq!(
+        message(&payload.replace("1.5,2\n", "123456789012345678.90,2\n")),
+        "line 4: the number 123456789012345678.90 has more digits than a reader of this form keeps; write it as text, or use GCX1 or JSON"
+    );
+}
+
+#[test]
 fn no_rows_are_no_result_set_and_a_stream_has_no_count() {
     assert_eq!(read("GCF profile=generic\n## [0]\n"), Ok(Vec::new()));
     assert_eq!(only("GCF profile=generic\n## [?]{a}\n1\n##! summary counts=1\n").1, [[Value::Int(1)]]);
