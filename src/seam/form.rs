@@ -27,8 +27,8 @@ pub(super) trait Form: RefUnwindSafe + Sync {
     /// Whether a reader of this text finds the names and cells of this answer, all of them and nothing else.
     fn reads_back(&self, text: &str, answer: &Answer<'_>) -> bool;
 
-    /// How many bytes this text must save for no result to be known that costs more tokens than its JSON. None where no
-    /// saving is enough, so that tokens have to be counted.
+    /// How many bytes this text must save for no result to be known that costs more tokens than its JSON, where that
+    /// repeats its names often enough. None where no saving is enough, so that tokens have to be counted.
     fn margin(&self, text: &str) -> Option<usize>;
 
     /// Whether this cut is said in a block after the text, as JSON does, and not only within it.

@@ -6,7 +6,14 @@
 
 use std::panic::catch_unwind;
 
-use super::{Encoding, answer::Answer, auto, form::Form, table, tokens, truncated::Truncated};
+use super::{
+    Encoding,
+    answer::{Answer, Table},
+    auto,
+    form::Form,
+    table, tokens,
+    truncated::Truncated,
+};
 
 /// The form that may be sent for a wish, with its blocks. `forms` are those that can hold the answer.
 pub(super) fn pick(
@@ -33,12 +40,20 @@ pub(super) fn judged(form: &dyn Form, answer: &Answer<'_>) -> Option<Vec<String>
 
         let text = form.write(answer, most)?;
         let saved = most.checked_sub(text.len())? + 1;
-        let is_cheap = form.margin(&text).is_some_and(|margin| saved >= margin);
+        let is_cheap = repeats_names(answer) && form.margin(&text).is_some_and(|margin| saved >= margin);
         let reads_back = form.reads_back(&text, answer);
         blocks.push(text);
         blocks.extend(notice);
         (reads_back && (is_cheap || costs_no_more(&blocks, answer))).then_some(blocks)
     })
+}
+
+/// Whether JSON repeats so many names in every table that bytes tell of tokens. A name is one token at least and may have any
+/// length, so a few long ones are many bytes and hardly any tokens, fewer than a header costs.
+fn repeats_names(answer: &Answer<'_>) -> bool {
+    const ENOUGH: usize = 32;
+    let repeated = |table: &Table| table.rows.len().saturating_sub(1).saturating_mul(table.names.len());
+    answer.kept.tables.iter().all(|table| repeated(table) >= ENOUGH)
 }
 
 /// Whether blocks cost no more tokens than the JSON.

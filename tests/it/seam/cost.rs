@@ -42,6 +42,13 @@ const NAMES: &[&str] = &[
     "isActive",
     "ref_id_2",
     "名前",
+    // Long names of one token each, and one that is part of the tokens around it.
+    "Implementation",
+    "Subscription",
+    "responsibilities",
+    "представлен",
+    "データ",
+    "",
 ];
 
 const WORDS: &[&str] = &[
@@ -266,6 +273,51 @@ fn three_rows_of_lists_and_digits_stay_json_in_place_of_gcx() {
     let names = ["status", "payload", "a", "n", "status"];
     assert_eq!(encode_table(&names, rows.clone(), Encoding::Gcx).encoding(), Encoding::Json);
     check(&names, &rows).expect("no form costs more");
+}
+
+/// Several hundred bytes less and tokens more: of one row the names stand no more often in JSON than in a header.
+#[test]
+fn one_wide_row_stays_json_where_a_header_costs_more() {
+    for word in ["представлен", "データ", "responsibilities", "x y", "n"] {
+        let names: Vec<String> = (0..300).map(|index| format!("{word}_{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for cell in [text("left at the door"), text("007"), Value::Null, Value::Int(5), text("a b|c,d")] {
+            check(&names, &[vec![cell.clone(); 300]]).expect("no form costs more");
+        }
+    }
+}
+
+/// Long names are bytes, and hardly any tokens: 92 bytes less, and a token more.
+#[test]
+fn two_rows_with_long_names_stay_json_where_a_header_costs_more() {
+    let names = [
+        "Subscription",
+        "confirmation",
+        "stringstream",
+        "announcement",
+        "abcdefghijklmnopqrstuvwxyz",
+        "Deserializer",
+    ];
+    let rows = vec![
+        vec![
+            text("Straße  null active ok a|b"),
+            decimal("40965.84"),
+            text("56280"),
+            text("307844"),
+            text("115347"),
+            Value::Int(1),
+        ],
+        vec![
+            text("error 日本 Straße - 2024-01-01 @0"),
+            decimal("50245.84"),
+            text("316623"),
+            text("720257"),
+            text("345100"),
+            Value::Int(2),
+        ],
+    ];
+    check(&names, &rows).expect("no form costs more");
+    assert_eq!(encode_table(&names, rows, Encoding::Gcf).encoding(), Encoding::Json);
 }
 
 /// As many as asked for.

@@ -66,9 +66,12 @@ fn a_result_that_would_not_shrink_stays_the_very_same_json() {
 fn one_row_may_be_gcf_when_it_is_wide() {
     let names: Vec<String> = (0..60).map(|index| format!("metric_{index}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let text = gcf(&names, vec![(0..60).map(Value::Int).collect()]);
+    let row = vec![Value::Null; 60];
+    let text = gcf(&names, vec![row]);
     assert!(text.starts_with("GCF profile=generic\n## [1]{metric_0,metric_1,"), "{text}");
-    assert!(text.ends_with("|58|59\n"), "{text}");
+    assert!(text.ends_with("|-|-\n"), "{text}");
+    // Here the header costs more tokens than it saves.
+    stands_back(&names, vec![(0..60).map(Value::Int).collect()]);
 }
 
 #[test]
