@@ -1,8 +1,9 @@
 //! How fast rows become text: 10,000 rows of 10 scalar cells, in MB/s of the JSON that goes out or is replaced.
 //!
-//! `cargo bench --bench seam`. A form includes everything that the guard does: the size of the JSON, the text, and reading the
-//! text back cell by cell; `auto` also its samples. Rows for TOON have doubles in place of decimals. What it takes to make the rows is left out; what it takes to drop them is
-//! in. Beside them stands `serde_json::to_string` of the same rows as a tree, made before the clock starts.
+//! `cargo bench --bench seam`. A form includes everything that the guard does: the size of the JSON, the text, reading the text back
+//! cell by cell, and for TOON counting tokens; `auto` also its samples. Rows for TOON have doubles in place of decimals. What it
+//! takes to make the rows is left out; what it takes to drop them is in. Beside them stands `serde_json::to_string` of the same
+//! rows as a tree, made before the clock starts.
 
 #![expect(clippy::expect_used, reason = "a benchmark stops where what it measures fails")]
 
