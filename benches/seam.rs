@@ -1,4 +1,4 @@
-//! How fast rows become text: 10,000 rows of 10 scalar cells, in MB/s of the JSON that goes out or is replaced.
+//! How fast rows become text: 10,000 rows of 10 cells, scalars or with JSON, in MB/s of the JSON that goes out or is replaced.
 //!
 //! `cargo bench --bench seam`. A form includes everything that the guard does: the size of the JSON, the text, reading the text back
 //! cell by cell, and for TOON counting tokens; `auto` also its samples. Rows for TOON have doubles in place of decimals. What it
@@ -60,6 +60,25 @@ fn doubles(index: u32) -> Row {
     row(index).into_iter().map(double).collect()
 }
 
+/// The same row with an object as its last cell, whose fields become columns.
+fn objects(index: u32) -> Row {
+    nested(index, format!("{{\"carrier\":\"post\",\"tries\":{}}}", index % 4))
+}
+
+/// The same row with a list of objects as its last cell, which follows its row in GCF.
+fn lists(index: u32) -> Row {
+    let item =
+        |item| format!("{{\"article\":{},\"quantity\":{item},\"warehouse\":\"north\"}}", index % 997 + item);
+    nested(index, format!("[{}]", (1..=index % 4 + 1).map(item).collect::<Vec<_>>().join(",")))
+}
+
+fn nested(index: u32, json: String) -> Row {
+    let mut row = doubles(index);
+    row.pop();
+    row.push(Value::Json(json));
+    row
+}
+
 fn events(row: fn(u32) -> Row) -> Vec<Result<Event, SourceError>> {
     let column = |name: &str| Column { name: name.to_owned(), kind: ColumnKind::Any };
     let columns = Event::Columns(NAMES.into_iter().map(column).collect());
@@ -102,5 +121,28 @@ fn seam(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, seam);
+/// Nested cells go through a crate one by one, and where they are attached their tokens are counted.
+fn seam_with_json(criterion: &mut Criterion) {
+    for (name, row) in [("objects", objects as fn(u32) -> Row), ("lists", lists)] {
+        let events = events(row);
+        let sent = run(events.clone(), Encoding::Gcf);
+        assert_eq!(
+            sent.encoding(),
+            Encoding::Gcf,
+            "the guard must let the form through, or JSON is measured twice"
+        );
+        let mut group = criterion.benchmark_group(format!("{ROWS} rows with {name} in a cell"));
+        group.throughput(Throughput::BytesDecimal(sent.json_bytes() as u64)).sample_size(10);
+        group.bench_function("gcf", |bencher| {
+            bencher.iter_batched(
+                || events.clone(),
+                |events| black_box(run(events, Encoding::Gcf)),
+                BatchSize::PerIteration,
+            );
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, seam, seam_with_json);
 criterion_main!(benches);

@@ -8,7 +8,8 @@
 //! round into text where that is wished (`safe`), cuts long cells (`cell`) and writes each row as `json`, or keeps it in an
 //! `answer` while another `form` is wished for and possible. Of kept rows `auto` tells from samples which form is best,
 //! `table`, `gcf`, `gcx` and `toon` write them, and `guard` decides whether that text may stand in for the JSON; where it must,
-//! it counts `tokens`. `truncated` says what was cut.
+//! it counts `tokens`. `truncated` says what was cut. Nested cells become a `tree` for the crates that write them, one row at a
+//! time, so a result is held as its rows and one text, and little beside them.
 
 use std::{fmt, str::FromStr};
 
