@@ -1,5 +1,7 @@
 //! Scalars of TOON: what can be said, and how.
 
+use std::ops::Range;
+
 use toolbox_source::Value;
 
 use super::text;
@@ -28,12 +30,13 @@ pub(super) fn admits(value: &Value) -> bool {
     }
 }
 
-/// Whether a whole double is written with the digits that it has. A reader would take others for an integer that has them.
+/// Whether a whole double is written with the digits that it has. A reader would take others for an integer of 64 bits that has
+/// them.
 fn has_its_own_digits(value: f64) -> bool {
+    /// From −2^63 to 2^64.
+    const INTEGERS: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
     const ALL_EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
-    const NO_INT64_FROM: f64 = 9_223_372_036_854_775_808.0;
-    let magnitude = value.abs();
-    !(ALL_EXACT_BELOW..=NO_INT64_FROM).contains(&magnitude) || spelled(value) == format!("{value:.0}")
+    !INTEGERS.contains(&value) || value.abs() < ALL_EXACT_BELOW || spelled(value) == format!("{value:.0}")
 }
 
 fn is_canonical(digits: &str) -> bool {
