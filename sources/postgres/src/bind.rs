@@ -16,11 +16,7 @@ use sqlx::{
 };
 use toolbox_source::{DatabaseError, SourceError, Value, json};
 
-use crate::{
-    error::{self, Shift},
-    kind::Kind,
-    prepared::Parameter,
-};
+use crate::{error, kind::Kind, places::Shift, prepared::Parameter};
 
 /// Why arguments are not bound.
 pub(crate) enum Failure {
@@ -260,7 +256,7 @@ async fn convert(
         Ok(row) => row,
         Err(error) => {
             let refused =
-                error::refuses_value(&error).then(|| error::database_error(&error, Shift::default()));
+                error::refuses_value(&error).then(|| error::database_error(&error, &Shift::default()));
             return Err(refused.map_or(Conversion::Driver(error), Conversion::Refused));
         }
     };

@@ -6,6 +6,8 @@ use std::io;
 use sqlx::postgres::{PgDatabaseError, PgErrorPosition};
 use toolbox_source::{DatabaseError, SourceError};
 
+use crate::{guard, places::Shift};
+
 /// What kind of trouble a failure is (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
@@ -51,6 +53,11 @@ pub(crate) fn may_be_stale(error: &sqlx::Error) -> bool {
 /// Whether the server refused a value, and not the statement: its classes 22 (data exceptions) and 23 (constraints).
 pub(crate) fn is_about_a_value(error: &sqlx::Error) -> bool {
     of_server(error).is_some_and(|error| matches!(error.code().get(..2), Some("22" | "23")))
+}
+
+/// Whether a guarded statement failed because what the types of its parameters rest on has changed.
+pub(crate) fn is_guard(error: &sqlx::Error) -> bool {
+    of_server(error).is_some_and(|error| error.code() == "22P02" && error.message().contains(guard::CHANGED))
 }
 
 /// Whether two failures have the same code of the server.
@@ -120,38 +127,8 @@ fn of_server(error: &sqlx::Error) -> Option<&PgDatabaseError> {
     error.as_database_error()?.try_downcast_ref()
 }
 
-/// How a statement around the caller's moves the places of its text: so many characters stand before what comes after the
-/// first ones of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shift {
-    /// Characters of the caller's text that stay where they are.
-    pub(crate) at: usize,
-    /// Characters between these and the rest; the most there can be if places in the rest are lost.
-    pub(crate) by: usize,
-}
-
-impl Shift {
-    /// Only the places of so many first characters are known.
-    pub(crate) fn lost(at: usize) -> Self {
-        Self { at, by: usize::MAX }
-    }
-
-    /// Both, the other one around this one.
-    pub(crate) fn and(self, around: Self) -> Self {
-        if self == Self::default() { around } else { Self::lost(self.at.min(around.at)) }
-    }
-
-    /// The place in the caller's text, from 1; `None` for one in the text around it.
-    fn undo(self, position: usize) -> Option<usize> {
-        if position <= self.at {
-            return Some(position);
-        }
-        position.checked_sub(self.by).filter(|position| *position > self.at)
-    }
-}
-
 /// The server's words, with the place in the caller's text.
-pub(crate) fn database_error(error: &sqlx::Error, shift: Shift) -> DatabaseError {
+pub(crate) fn database_error(error: &sqlx::Error, shift: &Shift) -> DatabaseError {
     if let Some(error) = of_server(error) {
         let position = match error.position() {
             Some(PgErrorPosition::Original(position)) => shift.undo(position),
@@ -177,7 +154,7 @@ pub(crate) fn database_error(error: &sqlx::Error, shift: Shift) -> DatabaseError
 
 /// Why no connection could be made.
 pub(crate) fn connect(error: &sqlx::Error, secrets: &[String]) -> SourceError {
-    let mut described = database_error(error, Shift::default());
+    let mut described = database_error(error, &Shift::default());
     described.position = None;
     match described.code.as_deref() {
         Some("28P01") => {
@@ -227,20 +204,4 @@ fn io_message(error: &io::Error) -> String {
 
 fn one_line(message: &str) -> String {
     message.replace(['\r', '\n'], " ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Shift;
-
-    #[test]
-    fn a_place_in_a_statement_around_the_callers_is_found_in_the_callers() {
-        let around = Shift { at: 0, by: 10 };
-        assert_eq!([10, 11, 15].map(|place| around.undo(place)), [None, Some(1), Some(5)]);
-        let inside = Shift { at: 5, by: 10 };
-        assert_eq!(
-            [1, 5, 6, 15, 16].map(|place| inside.undo(place)),
-            [Some(1), Some(5), None, None, Some(6)]
-        );
-    }
 }

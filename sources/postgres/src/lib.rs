@@ -13,9 +13,11 @@ mod config;
 mod connect;
 mod decode;
 mod error;
+mod guard;
 mod kind;
 mod migrate;
 mod outline;
+mod places;
 mod plan;
 mod prepared;
 mod project;
@@ -141,7 +143,9 @@ impl Shared {
                 lease.give_back();
                 Ok(powers)
             }
-            Err(error) => Err(SourceError::Database(error::database_error(&error, error::Shift::default()))),
+            Err(error) => {
+                Err(SourceError::Database(error::database_error(&error, &places::Shift::default())))
+            }
         }
     }
 }

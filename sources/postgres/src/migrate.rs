@@ -9,7 +9,8 @@ use toolbox_source::SourceError;
 
 use crate::{
     connect::{Opener, Purpose},
-    error::{self, Shift},
+    error,
+    places::Shift,
 };
 
 /// Brings the database to the state that the folder describes.
@@ -19,9 +20,9 @@ pub(crate) async fn apply(opener: &Opener, path: &Path) -> Result<(), SourceErro
     let applied = apply_all(&mut folder, &mut connection).await;
     let closed = connection.close().await;
     applied
-        .map_err(|error| folder.explain(&error, |cause| error::database_error(cause, Shift::default())))?;
+        .map_err(|error| folder.explain(&error, |cause| error::database_error(cause, &Shift::default())))?;
     closed
-        .map_err(|error| SourceError::Migration(error::database_error(&error, Shift::default()).to_string()))
+        .map_err(|error| SourceError::Migration(error::database_error(&error, &Shift::default()).to_string()))
 }
 
 async fn apply_all(folder: &mut Folder, connection: &mut PgConnection) -> Result<(), MigrateError> {

@@ -1,12 +1,15 @@
 //! What a connection knows of the statements that it has prepared.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use sqlx::postgres::PgTypeInfo;
 use tokio::time::Instant;
 use toolbox_source::{Column, Declared};
 
-use crate::{error::Shift, kind::Kind};
+use crate::{kind::Kind, places::Shift};
 
 /// Statements of one connection. When there are more, all are forgotten.
 const MOST: usize = 100;
@@ -31,8 +34,28 @@ pub(crate) struct Prepared {
     /// The numbers of the types that the server was told its parameters have, 0 where it was told nothing. Empty if it could
     /// infer all of them.
     pub(crate) told: Arc<[u32]>,
-    /// When the server last said that these are their types.
-    pub(crate) verified: Instant,
+    /// How it is made sure that these are still their types, for arguments that a cast could change.
+    pub(crate) guard: Guard,
+}
+
+/// What is known of the guarded text of a statement.
+#[derive(Clone, Debug)]
+pub(crate) enum Guard {
+    /// Nobody has asked for it.
+    Unmade,
+    /// There is one.
+    Made(Arc<Guarded>),
+    /// There can be none. The server last said then that the types are these.
+    Impossible(Instant),
+}
+
+/// A statement that fails before it writes, if the types of some parameters may have changed.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    /// These parameters, from 0.
+    pub(crate) parameters: BTreeSet<usize>,
+    pub(crate) text: Arc<str>,
+    pub(crate) shift: Shift,
 }
 
 /// A query that renders a row whose cells are its parameters.
@@ -98,6 +121,16 @@ impl Statements {
         } else {
             variants.push(Variant { declared, prepared });
             self.count += 1;
+        }
+    }
+
+    /// Puts what is known of its guard to a statement that is known. A guarded text is one more statement.
+    pub(crate) fn guard(&mut self, text: &str, declared: &[Declared], guard: &Guard) {
+        let Some(variants) = self.known.get_mut(text) else { return };
+        let fits = |variant: &&mut Variant| variant.declared.as_ref().is_none_or(|of| **of == *declared);
+        if let Some(variant) = variants.iter_mut().find(fits) {
+            variant.prepared.guard = guard.clone();
+            self.count += usize::from(matches!(guard, Guard::Made(_)));
         }
     }
 

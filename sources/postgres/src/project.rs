@@ -6,8 +6,8 @@ mod columns;
 use std::{fmt::Write as _, sync::Arc};
 
 use crate::{
-    error::Shift,
     kind::{Field, JSON, Kind, RECORD, TEXT},
+    places::Shift,
     plan::{self, Form},
     types::Types,
 };
@@ -57,7 +57,7 @@ pub(crate) fn project(text: &str, form: Form, kinds: &[Kind], types: &Types) -> 
         }
         Form::Call | Form::Other => return None,
     };
-    let shift = Shift { at: head.chars().count(), by: before.chars().count() };
+    let shift = Shift::around(head.chars().count(), before.chars().count());
     Some(Projection { text: format!("{head}{before}{main}{after}"), shift, kinds: read_as, checks })
 }
 

@@ -23,7 +23,8 @@ use toolbox_source::{
 
 use crate::{
     connect::{Connection, Opener},
-    error::{self, Shift, Trouble},
+    error::{self, Trouble},
+    places::Shift,
     plan::{After, Effect, Plan, Scope},
 };
 
@@ -53,6 +54,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
     let mut halt = std::pin::pin!(halt);
     let mut announced = None;
     let mut renewed = false;
+    let mut is_unguarded = false;
     let mut reconnected = false;
     let (outcome, state) = loop {
         let mut running = Running {
@@ -64,20 +66,27 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             progress: Progress::Preparing,
             shift: Shift::default(),
             is_known: false,
+            is_guarded: false,
+            is_unguarded,
         };
         let failure = match running.attempt().await {
             Ok((done, state)) => break (Ok(done), state),
             Err(failure) => running.reconsider(failure).await,
         };
-        let (progress, shift, is_known) = (running.progress, running.shift, running.is_known);
+        let (progress, is_known, is_guarded) = (running.progress, running.is_known, running.is_guarded);
+        let shift = std::mem::take(&mut running.shift);
         announced = running.announced.take();
         if !renewed && failure.may_be_stale(is_known && call.plan.repeatable, progress) {
             renewed = true;
             match prepare::unless(halt.as_mut(), renew(&mut lease, call.plan.scope)).await {
                 Ok(Ok(())) => continue,
-                Ok(Err(_)) => break (Err(failure.into_error(shift)), State::Unknown),
-                Err(stopped) => break (Err(stopped.into_error(shift)), State::Unknown),
+                Ok(Err(_)) => break (Err(failure.into_error(&shift)), State::Unknown),
+                Err(stopped) => break (Err(stopped.into_error(&shift)), State::Unknown),
             }
+        }
+        if is_guarded && !is_unguarded && failure.may_be_of_text(progress) {
+            is_unguarded = true;
+            continue;
         }
         let error = match failure {
             Failure::Driver(error) => error,
@@ -85,7 +94,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             Failure::Ours(error) => break (Err(error), State::Clean),
             Failure::Changed(error) => break (Err(error), State::Unknown),
         };
-        let described = error::database_error(&error, shift);
+        let described = error::database_error(&error, &shift);
         break match error::trouble(&error) {
             trouble @ (Trouble::Lost | Trouble::Terminated) => {
                 if !reconnected && may_repeat(call.plan, trouble, progress) {
@@ -160,7 +169,7 @@ async fn reset(plan: Plan, mut lease: Lease<Opener>) {
         Ok(Ok(true)) => lease.give_back(),
         Ok(Ok(false)) => lease.discard().await,
         Ok(Err(error)) => {
-            tracing::debug!(error = %error::database_error(&error, Shift::default()), "a session could not be reset");
+            tracing::debug!(error = %error::database_error(&error, &Shift::default()), "a session could not be reset");
         }
         Err(_) => tracing::debug!("a session was not reset in time"),
     }
@@ -225,7 +234,12 @@ impl Failure {
         }
     }
 
-    fn into_error(self, shift: Shift) -> SourceError {
+    /// Whether the server may have failed to plan the text that ran, of which it had done nothing then.
+    fn may_be_of_text(&self, progress: Progress) -> bool {
+        matches!(self, Self::Driver(error) if progress == Progress::Sent && error::may_be_stale(error))
+    }
+
+    fn into_error(self, shift: &Shift) -> SourceError {
         match self {
             Self::Stopped(error, _) | Self::Ours(error) | Self::Changed(error) => error,
             Self::Driver(error) => SourceError::Database(error::database_error(&error, shift)),
@@ -266,12 +280,16 @@ struct Running<'a, H> {
     shift: Shift,
     /// Whether an earlier call has prepared the statement.
     is_known: bool,
+    /// Whether what runs checks that its parameters have the types that they had.
+    is_guarded: bool,
+    /// Whether it is not to, because the server did not take that.
+    is_unguarded: bool,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
     async fn attempt(&mut self) -> Result<(Done, State), Failure> {
         let prepared = self.prepare().await?;
-        self.shift = prepared.shift;
+        self.shift = prepared.shift.clone();
         self.execute(&prepared).await
     }
 }

@@ -47,19 +47,36 @@ pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<(usize, Tar
     }
 }
 
-/// The columns that are listed between the table and `VALUES`.
-fn listed(outline: &Outline<'_>, start: usize, values: usize) -> Vec<String> {
+/// The columns that are listed between the table and `VALUES`; `None` for a part of a column, such as `a[1]` or `a.f`.
+fn listed(outline: &Outline<'_>, start: usize, values: usize) -> Vec<Option<String>> {
     if !outline.is_symbol(start, "(") {
         return Vec::new();
     }
-    (start + 1..values)
-        .take_while(|place| !outline.is_symbol(*place, ")"))
-        .filter_map(|place| outline.get(place).and_then(column))
-        .collect()
+    let mut listed = Vec::new();
+    let mut begins = true;
+    for place in start + 1..values {
+        if outline.depth(place) == 0 {
+            break;
+        }
+        if outline.depth(place) == 1 && outline.is_symbol(place, ",") {
+            begins = true;
+        } else if begins {
+            listed.push(outline.get(place).and_then(column));
+            begins = false;
+        } else if let Some(last) = listed.last_mut() {
+            *last = None;
+        }
+    }
+    listed
 }
 
 /// The parameters that stand alone in the rows of `VALUES`.
-fn inserted(outline: &Outline<'_>, listed: &[String], values: usize, found: &mut Vec<(usize, Target)>) {
+fn inserted(
+    outline: &Outline<'_>,
+    listed: &[Option<String>],
+    values: usize,
+    found: &mut Vec<(usize, Target)>,
+) {
     let is_one_of =
         |place: usize, symbols: [&str; 2]| symbols.iter().any(|symbol| outline.is_symbol(place, symbol));
     let mut item = 0;
@@ -73,9 +90,9 @@ fn inserted(outline: &Outline<'_>, listed: &[String], values: usize, found: &mut
             1 if is_one_of(place - 1, ["(", ","]) && is_one_of(place + 1, [")", ","]) => {
                 let Some(parameter) = outline.get(place).and_then(parameter) else { continue };
                 match listed.get(item) {
-                    Some(name) => found.push((parameter, Target::Named(name.clone()))),
+                    Some(Some(name)) => found.push((parameter, Target::Named(name.clone()))),
                     None if listed.is_empty() => found.push((parameter, Target::Numbered(item))),
-                    None => {}
+                    Some(None) | None => {}
                 }
             }
             _ => {}
@@ -137,6 +154,7 @@ mod tests {
             ),
             ("INSERT INTO t (a, b) VALUES ($1 + 1, f($2)), (($1), $3)", "t", vec![named(2, "b")]),
             ("INSERT INTO t (a) VALUES ($1::text)", "t", vec![]),
+            ("INSERT INTO t (a[1], b.f, c) VALUES ($1, $2, $3)", "t", vec![named(2, "c")]),
             (
                 "INSERT INTO t VALUES ($1, 5, $2) RETURNING ($3)",
                 "t",

@@ -9,7 +9,7 @@ use sqlx::{
 use toolbox_source::{Declared, SourceError};
 
 use super::{Failure, Running, prepare::unless};
-use crate::error;
+use crate::{error, places::Shift};
 
 /// What a statement answers and takes.
 #[derive(Debug, Default)]
@@ -24,8 +24,8 @@ pub(super) struct Description {
     pub(super) told: Vec<u32>,
     /// Places of parameters that the text casts from `text`, and the numbers of the types to which.
     pub(super) casts: Vec<(usize, u32)>,
-    /// How many characters come before the first cast.
-    pub(super) before_casts: usize,
+    /// How these casts move places.
+    pub(super) shift: Shift,
     /// Whether sqlx can run the statement itself.
     pub(super) runs: bool,
 }

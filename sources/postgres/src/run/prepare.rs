@@ -6,7 +6,6 @@ use sqlx::{
     Executor as _, TypeInfo as _,
     postgres::{PgTypeInfo, types::Oid},
 };
-use tokio::time::Instant;
 use toolbox_source::{Column, ColumnKind, DatabaseError, Event, SourceError};
 
 use super::{
@@ -15,10 +14,10 @@ use super::{
     unknown::{unreadable, unreadable_of_call},
 };
 use crate::{
-    error::{self, Shift, Trouble},
+    error::{self, Trouble},
     kind::Kind,
     plan::{Form, Scope},
-    prepared::{Parameter, Prepared, Rendering},
+    prepared::{Guard, Parameter, Prepared, Rendering},
     project,
     types::Types,
 };
@@ -35,16 +34,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let known = self.connection.statements.get(text, &self.call.declared);
         self.is_known = known.is_some();
         let prepared = match known {
-            Some(mut known) => {
-                self.verify(&mut known).await?;
-                known
-            }
+            Some(known) => known,
             None => self.prepare_new().await?,
         };
         if !self.is_known {
             self.connection.statements.insert(text, &self.call.declared, prepared.clone());
         }
         self.check_count(&prepared)?;
+        let prepared = self.secured(prepared).await?;
         if !self.is_known {
             self.announce(&prepared.columns).await?;
         }
@@ -84,7 +81,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     let around = Description { casts: own.casts.clone(), ..around };
                     let types = self.load(&around).await?;
                     let prepared = prepared(&own, columns, projection.kinds, &around, &types);
-                    let shift = prepared.shift.and(projection.shift);
+                    let shift = prepared.shift.and(&projection.shift);
                     return Ok(Prepared { shift, checks: projection.checks, ..prepared });
                 }
                 Err(error) if error::is_of_unknown_type(&error) => return Err(unreadable()),
@@ -179,17 +176,16 @@ fn prepared(
         Parameter { of: of.clone(), number, kind, name, is_cast: cast.is_some() }
     };
     let parameters = runs.parameters.iter().enumerate().map(parameter).collect();
-    let shift = if own.casts.is_empty() { Shift::default() } else { Shift::lost(own.before_casts) };
     Prepared {
         text: runs.text.clone(),
-        shift,
+        shift: own.shift.clone(),
         columns,
         kinds: kinds.into(),
         checks: false,
         rendering: None,
         parameters,
         told: runs.told.as_slice().into(),
-        verified: Instant::now(),
+        guard: Guard::Unmade,
     }
 }
 

@@ -8,8 +8,8 @@ use toolbox_source::{SourceError, Value};
 
 use super::{Call, Failure, Running, prepare::unless};
 use crate::{
-    bind,
-    error::{self, Shift},
+    bind, error,
+    places::Shift,
     plan::{Target, targets},
     prepared::Prepared,
 };
@@ -26,7 +26,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
         let searching = search(self.call, refused, known, &mut self.connection.driver);
         let found = unless(self.halt.as_mut(), searching).await?.map_err(Failure::Driver)?;
-        Ok(found.map(|index| error::argument(index, error::database_error(refused, Shift::default()))))
+        Ok(found.map(|index| error::argument(index, error::database_error(refused, &Shift::default()))))
     }
 }
 

@@ -8,8 +8,8 @@ use toolbox_source::{DatabaseError, Row, SourceError, Value};
 
 use super::{Failure, Running, SETTLE, State, rows};
 use crate::{
-    bind,
-    error::{self, Shift},
+    bind, error,
+    places::Shift,
     prepared::{Prepared, Rendering},
 };
 
@@ -54,7 +54,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let arguments = bind::unchanged(rendering.types.iter().cloned().zip(cells))?;
         let query = sqlx::query_with(AssertSqlSafe(rendering.text.clone()), arguments);
         let row = self.connection.driver.fetch_one(query).await;
-        let row = row.map_err(|error| error::database_error(&error, Shift::default()).to_string())?;
+        let row = row.map_err(|error| error::database_error(&error, &Shift::default()).to_string())?;
         let (row, _) =
             rows::read(&row, &rendering.kinds, &prepared.columns).map_err(|error| error.to_string())?;
         Ok(row)

@@ -9,12 +9,13 @@ use sqlx::{
 };
 use toolbox_source::{
     SourceError,
-    scan::{Lexicon, TokenKind, Tokens},
+    scan::{Lexicon, Tokens},
 };
 
 use super::{Failure, Running, State, describe::Description, prepare::unless};
 use crate::{
     error::{self, Trouble},
+    places::with_placeholders,
     project,
     types::Types,
 };
@@ -65,13 +66,13 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let name = lost.names.get(place).filter(|_| casts.iter().any(|(cast, _)| *cast == place))?;
             Some(format!("(${}::pg_catalog.text::{name})", place + 1))
         };
-        let (text, before_casts) = with_parameters(&text, cast);
+        let (text, shift) = with_placeholders(&text, cast);
         let text: Arc<str> = Arc::from(text);
         match self.describe(text.clone()).await? {
-            Ok(own) => Ok(Description { casts, before_casts, ..own }),
+            Ok(own) => Ok(Description { casts, shift, ..own }),
             Err(error) if error::is_of_unknown_type(&error) => {
                 let lost = self.lost(&text).await?;
-                let own = Description { text, casts, before_casts, ..Description::default() };
+                let own = Description { text, casts, shift, ..Description::default() };
                 self.describe_columns(own, &lost).await
             }
             Err(error) if error::trouble(&error) != Trouble::Other => Err(Failure::Driver(error)),
@@ -86,7 +87,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return Err(self.out_parameter().await?.map_or_else(|| lost.unreadable(), Failure::Ours));
         };
         let (sql, _) =
-            with_parameters(&columns, |place| lost.names.get(place).map(|name| format!("(NULL::{name})")));
+            with_placeholders(&columns, |place| lost.names.get(place).map(|name| format!("(NULL::{name})")));
         let asked = first_columns(sql, &mut self.connection.driver);
         match unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)? {
             Some(columns) => Ok(Description { columns, ..own }),
@@ -181,21 +182,4 @@ fn called(text: &str) -> Option<&str> {
     let verb = tokens.next().filter(|verb| verb.is_word("CALL"))?;
     let open = tokens.find(|token| token.is_symbol("("))?;
     text.get(verb.end()..open.start).map(str::trim)
-}
-
-/// The text with something else in the place of some parameters, and how many characters come before the first of them.
-fn with_parameters(text: &str, replace: impl Fn(usize) -> Option<String>) -> (String, usize) {
-    let mut replaced = String::with_capacity(text.len());
-    let mut copied = 0;
-    let mut before = None;
-    for token in Tokens::new(text, &Lexicon::POSTGRES) {
-        let TokenKind::Placeholder(Some(number)) = token.kind else { continue };
-        let Some(other) = number.checked_sub(1).and_then(&replace) else { continue };
-        replaced.push_str(text.get(copied..token.start).unwrap_or_default());
-        before.get_or_insert_with(|| replaced.chars().count());
-        replaced.push_str(&other);
-        copied = token.end();
-    }
-    replaced.push_str(text.get(copied..).unwrap_or_default());
-    (replaced, before.unwrap_or(0))
 }

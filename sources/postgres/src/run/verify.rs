@@ -1,48 +1,113 @@
 //! Whether the parameters of a statement still have the types with which it was prepared.
 //!
-//! The server prepares a statement anew when a table changes, but keeps the types of its parameters and casts them to those of
-//! the columns: a decimal for a column that was `real` and is `numeric` now would lose its digits without a word. So a
-//! statement that writes asks again, now and then, if a cast could lose something of its arguments. And a value that the
-//! server refuses may be refused only by a type that its column had before.
+//! A statement that writes what a cast could change runs with a guard (`guard`), which costs nothing but what it is made with.
+//! Where there can be none, the server is asked for the types, now and then. And a value that the server refuses may be
+//! refused only by a type that its column had before.
 
-use std::{future::Future, time::Duration};
+use std::{collections::BTreeSet, future::Future, sync::Arc, time::Duration};
 
-use sqlx::{AssertSqlSafe, Executor as _, Row as _, ValueRef as _, postgres::PgConnection};
+use sqlx::{
+    AssertSqlSafe, Executor as _, Row as _, SqlSafeStr as _, ValueRef as _,
+    postgres::{PgConnection, PgTypeInfo},
+};
+use tokio::time::Instant;
 use toolbox_source::{DatabaseError, SourceError};
 
-use super::{Failure, Progress, Running, State, describe, prepare::unless};
+use super::{Call, Failure, Progress, Running, State, describe, prepare::unless};
 use crate::{
-    bind, error,
-    plan::{self, Effect, Scope},
-    prepared::Prepared,
+    bind,
+    error::{self, Trouble},
+    guard::{self, Names, Terms},
+    plan::{self, Effect, Form, Scope},
+    prepared::{Guard, Guarded, Prepared},
 };
 
-/// How long the types of parameters are trusted.
+/// How long the types of parameters are trusted where nothing guards them.
 const TRUSTED: Duration = Duration::from_secs(10);
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// Asks for the types of the parameters again, if the statement writes what a cast could change, and nobody has asked for
-    /// some time.
-    pub(super) async fn verify(&mut self, known: &mut Prepared) -> Result<(), Failure> {
-        if self.call.plan.effect == Effect::Reads || known.verified.elapsed() < TRUSTED {
-            return Ok(());
+    /// The statement that is safe to send: a guarded one, if it writes what a cast could change.
+    pub(super) async fn secured(&mut self, known: Prepared) -> Result<Prepared, Failure> {
+        let Call { plan, .. } = self.call;
+        // Of a CALL, the server does not tell in SQL what types it infers.
+        if plan.effect == Effect::Reads || plan.scope != Scope::Alone || plan.form == Form::Call {
+            return Ok(known);
         }
-        let arguments = self.call.arguments.iter().zip(known.parameters.iter());
-        let mut arguments = arguments.map(|(value, parameter)| bind::survives(value, parameter));
-        if arguments.all(|survives| survives) {
-            return Ok(());
+        let arguments = self.call.arguments.iter().zip(known.parameters.iter()).enumerate();
+        let open = arguments.filter(|(_, (value, parameter))| !bind::survives(value, parameter));
+        let mut parameters: BTreeSet<usize> = open.map(|(place, _)| place).collect();
+        if parameters.is_empty() {
+            return Ok(known);
         }
-        if self.have_changed(known).await? == Some(true) {
-            return Err(changed());
+        match &known.guard {
+            Guard::Impossible(verified) if verified.elapsed() < TRUSTED => return Ok(known),
+            Guard::Made(guarded) if !self.is_unguarded && parameters.is_subset(&guarded.parameters) => {
+                return Ok(self.under(known.clone(), guarded));
+            }
+            // At most two guarded texts of one statement.
+            Guard::Made(_) => parameters = (0..known.parameters.len()).collect(),
+            Guard::Unmade | Guard::Impossible(_) => {}
         }
-        known.verified = tokio::time::Instant::now();
-        self.connection.statements.insert(&self.call.statement, &self.call.declared, known.clone());
-        Ok(())
+        let guarded = match known.guard {
+            Guard::Impossible(_) => None,
+            _ if self.is_unguarded => None,
+            _ => self.guarded(&known, parameters).await?.map(Arc::new),
+        };
+        let guarded = match self.have_changed(&known).await? {
+            Some(true) => return Err(changed()),
+            Some(false) => guarded,
+            None => None,
+        };
+        let guard = guarded.clone().map_or_else(|| Guard::Impossible(Instant::now()), Guard::Made);
+        self.connection.statements.guard(&self.call.statement, &self.call.declared, &guard);
+        Ok(match guarded {
+            Some(guarded) => self.under(known, &guarded),
+            None => known,
+        })
+    }
+
+    /// A statement as it runs under a guard.
+    fn under(&mut self, known: Prepared, guarded: &Guarded) -> Prepared {
+        self.is_guarded = true;
+        Prepared { text: guarded.text.clone(), shift: guarded.shift.clone(), ..known }
+    }
+
+    /// Prepares a statement with guards for these parameters; `None` where that cannot be. What the types rest on is read
+    /// before these are asked for again: if it changes in between, the guard fails.
+    async fn guarded(
+        &mut self,
+        known: &Prepared,
+        parameters: BTreeSet<usize>,
+    ) -> Result<Option<Guarded>, Failure> {
+        let Some(names) = Names::of(&self.call.statement) else { return Ok(None) };
+        let loading = Terms::load(&names, &mut self.connection.driver);
+        let Some(terms) = if_taken(unless(self.halt.as_mut(), loading).await?)? else { return Ok(None) };
+        let Call { statement, plan, .. } = self.call;
+        let Some((text, shift)) = guard::guarded(&known.text, statement, plan.form, &parameters, &terms)
+        else {
+            return Ok(None);
+        };
+        let text: Arc<str> = Arc::from(text);
+        let types: Vec<PgTypeInfo> = known.parameters.iter().map(|parameter| parameter.of.clone()).collect();
+        let preparing =
+            self.connection.driver.prepare_with(AssertSqlSafe(text.clone()).into_sql_str(), &types);
+        let is_taken = if_taken(unless(self.halt.as_mut(), preparing).await?)?.is_some();
+        let guarded = Guarded { parameters, text, shift: known.shift.and(&shift) };
+        Ok(is_taken.then_some(guarded))
     }
 
     /// What a failure is after all, if a value was refused, here or by the server, which changed nothing: a statement of an
     /// earlier call whose parameters have other types by now is to be prepared anew, and an argument is to be named.
     pub(super) async fn reconsider(&mut self, failure: Failure) -> Failure {
+        if let Failure::Driver(error) = &failure
+            && error::is_guard(error)
+        {
+            // What has answered is not run again.
+            return match (changed(), self.progress) {
+                (Failure::Changed(error), Progress::Answering) => Failure::Stopped(error, State::Unknown),
+                (changed, _) => changed,
+            };
+        }
         let (is_about_a_value, is_ours) = match &failure {
             Failure::Driver(error) => {
                 (self.progress == Progress::Sent && error::is_about_a_value(error), false)
@@ -76,7 +141,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// The failure of a statement that has failed for sure, whatever became of the connection since.
     fn settled(&self, failure: Failure, newer: Failure) -> Failure {
         match newer {
-            Failure::Driver(_) => Failure::Stopped(failure.into_error(self.shift), State::Unknown),
+            Failure::Driver(_) => Failure::Stopped(failure.into_error(&self.shift), State::Unknown),
             newer => newer,
         }
     }
@@ -88,6 +153,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let expected: Vec<String> =
             known.parameters.iter().map(|parameter| parameter.number.to_string()).collect();
         Ok(types.map(|types| types != format!("{{{}}}", expected.join(","))))
+    }
+}
+
+/// What a step has yielded; `None` if the server said that it does not do what it asks for.
+fn if_taken<T>(result: Result<T, sqlx::Error>) -> Result<Option<T>, Failure> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error::is_of_unknown_type(&error) || error::trouble(&error) == Trouble::Other => {
+            Ok(None)
+        }
+        Err(error) => Err(Failure::Driver(error)),
     }
 }
 

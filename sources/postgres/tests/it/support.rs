@@ -1,5 +1,7 @@
 //! Databases that live for one test, and short words for asking them.
 
+pub(crate) mod proxy;
+
 use std::{
     env,
     sync::atomic::{AtomicU32, Ordering},
@@ -13,6 +15,8 @@ use sqlx::{
 pub(crate) use toolbox_asking::{ask, collect, text};
 use toolbox_postgres::{Options, Postgres};
 use toolbox_source::Value;
+
+use proxy::Proxy;
 
 /// Where the test server is.
 const URL: &str = "TOOLBOX_TEST_POSTGRES_URL";
@@ -107,6 +111,20 @@ impl Database {
     /// A source with one connection, so that calls follow each other on it.
     pub(crate) fn narrow_source(&self) -> Postgres {
         Postgres::open("test", Options { max_connections: 1, ..self.options() }).unwrap()
+    }
+
+    /// A source with one connection, and the way that counts its questions.
+    pub(crate) async fn counted_source(&self) -> (Postgres, Proxy) {
+        let options = self.options();
+        let proxy = Proxy::to((options.host.clone(), options.port)).await;
+        let options = Options {
+            host: proxy.address.ip().to_string(),
+            port: proxy.address.port(),
+            max_connections: 1,
+            query_params: vec![("sslmode".to_owned(), "disable".to_owned())],
+            ..options
+        };
+        (Postgres::open("test", options).unwrap(), proxy)
     }
 
     /// Waits a while until the server runs no statement with this text any more; false if it still does.

@@ -1,0 +1,187 @@
+//! The text of a statement that fails, before it writes, once the types of its parameters may have changed.
+//!
+//! The server prepares a statement anew when a table changes, but keeps the types of its parameters and casts them to those of
+//! the columns: a decimal for a column that was `real` and is `numeric` now would lose its digits without a word. So a
+//! parameter whose argument a cast could change stands in a `CASE` that first asks whether what its type was inferred from is
+//! what it was. `(NULL::t).a` has the type that the column has when the server analyses the text, and `pg_typeof` is no
+//! constant to the planner, so the answer is always about the text that runs. If it is no, a cast fails in a way that is like
+//! no other.
+//!
+//! This file builds text and must not know connections; `terms` asks the catalog.
+
+mod terms;
+
+use std::collections::BTreeSet;
+
+use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+
+use crate::{
+    places::{Shift, with_placeholders},
+    plan::{Form, targets},
+};
+
+pub(crate) use terms::Terms;
+
+/// What a guarded parameter fails with: the server shows it in quotes, in every language.
+pub(crate) const CHANGED: &str = "toolbox: the types of the parameters have changed";
+
+/// Most conditions in one text. Each takes some hundred bytes, and about 25 ns a row.
+const MOST: usize = 4_096;
+
+/// A guarded text, and how it moves the places of the one that it guards.
+pub(crate) type Guarded = (String, Shift);
+
+/// The text that runs (`text`, made from the caller's `statement`) with guards for these parameters, counted from 0; `None` if
+/// it is not known what the type of one of them was inferred from, or if there would be too many conditions.
+pub(crate) fn guarded(
+    text: &str,
+    statement: &str,
+    form: Form,
+    parameters: &BTreeSet<usize>,
+    terms: &Terms,
+) -> Option<Guarded> {
+    let direct = Direct::read(statement, form);
+    let mut conditions = Vec::new();
+    for parameter in parameters {
+        let of = match direct.columns(*parameter, terms) {
+            Some(columns) => columns,
+            None => terms.all(),
+        };
+        if of.is_empty() {
+            return None;
+        }
+        conditions.push((*parameter, of));
+    }
+    let condition = |place: usize| conditions.iter().find(|(parameter, _)| *parameter == place);
+    let mut names = Names::read(text).into_iter();
+    let mut count = 0_usize;
+    let guarded = with_placeholders(text, |place| {
+        let is_column = names.next().unwrap_or_default();
+        let (_, of) = condition(place)?;
+        count = count.saturating_add(of.len());
+        if count > MOST {
+            return None;
+        }
+        Some(guard(place + 1, &of.join(" AND "), is_column))
+    });
+    (count <= MOST).then_some(guarded)
+}
+
+/// The expression of a parameter's own type that stands for it. All of its results are the parameter, so that a domain stays
+/// one. A column of a select list is named as the parameter alone would be.
+fn guard(number: usize, condition: &str, is_column: bool) -> String {
+    let case = format!(
+        "CASE WHEN {condition} THEN ${number} WHEN pg_catalog.concat('{CHANGED}')::pg_catalog.bool THEN ${number} ELSE ${number} END"
+    );
+    if is_column { format!("(SELECT {case} AS \"?column?\")") } else { format!("({case})") }
+}
+
+/// The columns of which parameters are the whole new values wherever they stand.
+struct Direct {
+    table: String,
+    targets: Vec<(usize, super::plan::Target)>,
+    /// The parameters of all placeholders.
+    placeholders: Vec<usize>,
+}
+
+impl Direct {
+    fn read(statement: &str, form: Form) -> Self {
+        let (table, targets) = targets(statement, form).unwrap_or_default();
+        let number = |token: Token<'_>| match token.kind {
+            TokenKind::Placeholder(Some(number)) => number.checked_sub(1),
+            _ => None,
+        };
+        let placeholders = Tokens::new(statement, &Lexicon::POSTGRES).filter_map(number).collect();
+        Self { table, targets, placeholders }
+    }
+
+    /// The conditions of the columns of a parameter; `None` if it also stands elsewhere, or if the table is not known.
+    fn columns<'a>(&self, parameter: usize, terms: &'a Terms) -> Option<Vec<&'a str>> {
+        let targets = self.targets.iter().filter(|(place, _)| *place == parameter);
+        let places = self.placeholders.iter().filter(|place| **place == parameter).count();
+        let found: Option<Vec<&str>> = targets.map(|(_, column)| terms.column(&self.table, column)).collect();
+        found.filter(|found| found.len() == places)
+    }
+}
+
+/// The names in a text that may be those of tables and functions.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Names {
+    /// As they are spelled: alone, and with the name before the point.
+    pub(crate) tables: Vec<(String, bool)>,
+    /// Of what looks like a call, as the catalog has them.
+    pub(crate) functions: Vec<String>,
+}
+
+impl Names {
+    /// The names in a statement; `None` if it has some that are not read here.
+    pub(crate) fn of(statement: &str) -> Option<Self> {
+        let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::POSTGRES).collect();
+        let is_name = |token: &Token<'_>| matches!(token.kind, TokenKind::Word | TokenKind::Name);
+        let (mut tables, mut functions) = (BTreeSet::new(), BTreeSet::new());
+        for (place, token) in tokens.iter().enumerate().filter(|(_, token)| is_name(token)) {
+            let next = |ahead: usize| tokens.get(place + ahead);
+            let is_symbol =
+                |ahead: usize, symbol: &str| next(ahead).is_some_and(|token| token.is_symbol(symbol));
+            // A name of escapes, U&"…".
+            if token.is_word("U")
+                && is_symbol(1, "&")
+                && next(2).is_some_and(|token| token.kind == TokenKind::Name)
+            {
+                return None;
+            }
+            tables.insert((token.text.to_owned(), true));
+            if is_symbol(1, ".")
+                && let Some(second) = next(2).filter(|token| is_name(token))
+            {
+                tables.insert((format!("{}.{}", token.text, second.text), false));
+            }
+            if is_symbol(1, "(")
+                && let Some(name) = token.name()
+            {
+                let is_quoted = token.kind == TokenKind::Name;
+                functions.insert(if is_quoted { name.into_owned() } else { name.to_ascii_lowercase() });
+            }
+        }
+        Some(Self { tables: tables.into_iter().collect(), functions: functions.into_iter().collect() })
+    }
+
+    /// Of each placeholder, whether it may name a column of a select list: it begins an item of one.
+    fn read(text: &str) -> Vec<bool> {
+        const BEGIN: [&str; 4] = ["SELECT", "DISTINCT", "ALL", "RETURNING"];
+        const END: [&str; 5] = ["FROM", "INTO", "WHERE", "VALUES", "SET"];
+        // Whether each level of parentheses is in such a list.
+        let mut lists = vec![false];
+        let mut begins = false;
+        let mut found = Vec::new();
+        for token in Tokens::new(text, &Lexicon::POSTGRES) {
+            if matches!(token.kind, TokenKind::Placeholder(Some(1..))) {
+                found.push(begins);
+            }
+            let list = lists.last().copied().unwrap_or_default();
+            if token.is_symbol("(") {
+                lists.push(begins);
+                continue;
+            }
+            let is_one_of = |words: &[&str]| words.iter().any(|word| token.is_word(word));
+            if token.is_symbol(")") {
+                lists.pop();
+                // The list of DISTINCT ON may end here.
+                begins = lists.last().copied().unwrap_or_default();
+            } else if is_one_of(&BEGIN) {
+                if let Some(list) = lists.last_mut() {
+                    *list = true;
+                }
+                begins = true;
+            } else if is_one_of(&END) {
+                if let Some(list) = lists.last_mut() {
+                    *list = false;
+                }
+                begins = false;
+            } else {
+                begins = list && token.is_symbol(",");
+            }
+        }
+        found
+    }
+}

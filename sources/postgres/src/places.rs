@@ -1,0 +1,127 @@
+//! Where a place of the text that runs is in the caller's text: a statement around it, and what stands for its placeholders,
+//! move its places. It must not know connections.
+
+use std::sync::Arc;
+
+use toolbox_source::scan::{Lexicon, TokenKind, Tokens};
+
+/// How the text that runs moves the places of the caller's. Places are counted in characters, as the server counts them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shift {
+    /// From the caller's text outwards.
+    layers: Vec<Arc<[Edit]>>,
+}
+
+/// A change of a text, by its characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Edit {
+    /// So many come before it in the text that is changed.
+    at: usize,
+    /// So many are replaced.
+    taken: usize,
+    /// So many stand in their place.
+    put: usize,
+}
+
+impl Shift {
+    /// So many characters stand before what comes after the first ones, `at`.
+    pub(crate) fn around(at: usize, by: usize) -> Self {
+        Self { layers: vec![Arc::new([Edit { at, taken: 0, put: by }])] }
+    }
+
+    /// Both, the other one around this one.
+    pub(crate) fn and(&self, around: &Self) -> Self {
+        Self { layers: self.layers.iter().chain(&around.layers).cloned().collect() }
+    }
+
+    /// The place in the caller's text, from 1; `None` for one in the text around it. What stands for a placeholder has the
+    /// place of the placeholder.
+    pub(crate) fn undo(&self, position: usize) -> Option<usize> {
+        let place = position.checked_sub(1)?;
+        self.layers.iter().rev().try_fold(place, |place, edits| undo(place, edits)).map(|place| place + 1)
+    }
+}
+
+/// The place before the changes, from 0.
+fn undo(place: usize, edits: &[Edit]) -> Option<usize> {
+    let (mut taken, mut put) = (0, 0);
+    for edit in edits {
+        let start = edit.at + put - taken;
+        if place < start {
+            break;
+        }
+        if place < start + edit.put {
+            return (edit.taken > 0).then_some(edit.at);
+        }
+        taken += edit.taken;
+        put += edit.put;
+    }
+    Some(place + taken - put)
+}
+
+/// A text with something else in the place of some placeholders, and how that moves its places.
+pub(crate) fn with_placeholders(
+    text: &str,
+    mut replace: impl FnMut(usize) -> Option<String>,
+) -> (String, Shift) {
+    let mut replaced = String::with_capacity(text.len());
+    let mut edits = Vec::new();
+    let (mut copied, mut characters) = (0, 0);
+    for token in Tokens::new(text, &Lexicon::POSTGRES) {
+        let TokenKind::Placeholder(Some(number)) = token.kind else { continue };
+        let Some(other) = number.checked_sub(1).and_then(&mut replace) else { continue };
+        let before = text.get(copied..token.start).unwrap_or_default();
+        characters += before.chars().count();
+        edits.push(Edit { at: characters, taken: token.text.chars().count(), put: other.chars().count() });
+        characters += token.text.chars().count();
+        replaced.push_str(before);
+        replaced.push_str(&other);
+        copied = token.end();
+    }
+    replaced.push_str(text.get(copied..).unwrap_or_default());
+    let shift = if edits.is_empty() { Shift::default() } else { Shift { layers: vec![edits.into()] } };
+    (replaced, shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shift, with_placeholders};
+
+    #[test]
+    fn a_place_in_a_statement_around_the_callers_is_found_in_the_callers() {
+        assert_eq!(Shift::default().undo(7), Some(7));
+        let around = Shift::around(0, 10);
+        assert_eq!([10, 11, 15].map(|place| around.undo(place)), [None, Some(1), Some(5)]);
+        let inside = Shift::around(5, 10);
+        assert_eq!(
+            [1, 5, 6, 15, 16].map(|place| inside.undo(place)),
+            [Some(1), Some(5), None, None, Some(6)]
+        );
+    }
+
+    #[test]
+    fn every_place_after_placeholders_is_found_through_several_changes() {
+        let text = "SELECT 'é$1', $1, -- $2\n $12, x";
+        let (cast, casts) = with_placeholders(text, |place| (place == 0).then(|| "($1::ä)".to_owned()));
+        assert_eq!(cast, "SELECT 'é$1', ($1::ä), -- $2\n $12, x");
+        let (guarded, guards) =
+            with_placeholders(&format!("ab {cast}"), |place| Some(format!("(CASE ${})", place + 1)));
+        assert_eq!(guarded, "ab SELECT 'é$1', ((CASE $1)::ä), -- $2\n (CASE $12), x");
+        let shift = casts.and(&Shift::around(0, 3)).and(&guards);
+        let place = |text: &str, what: &str| {
+            text.find(what).and_then(|byte| text.get(..byte)).map(|before| before.chars().count() + 1)
+        };
+        for (ran, own) in [
+            ("SELECT", "SELECT"),
+            ("((CASE $1", "$1, --"),
+            ("ä)", "$1, --"),
+            (", --", ", --"),
+            ("(CASE $12", "$12"),
+            ("x", "x"),
+        ] {
+            let found = place(&guarded, ran).and_then(|place| shift.undo(place));
+            assert_eq!(found, place(text, own), "{ran}");
+        }
+        assert_eq!(shift.undo(2), None);
+    }
+}
