@@ -63,12 +63,7 @@ pub(crate) fn survives(value: &Value, parameter: &Parameter) -> bool {
     survives::survives(value, &parameter.kind, parameter.number)
 }
 
-/// The text of a value that has one.
-pub(crate) fn text(value: &Value) -> Option<String> {
-    plain(value).ok()
-}
-
-/// The text that the statement casts to a type of this kind.
+/// The text from which the server casts to a type of this kind.
 pub(crate) fn text_to_cast(value: &Value, kind: &Kind) -> Option<String> {
     match form_to_cast(value, kind) {
         Ok(Form::Binary(bytes)) => String::from_utf8(bytes).ok(),

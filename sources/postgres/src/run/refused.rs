@@ -58,8 +58,8 @@ async fn search(
             if error::refuses_null_in(refused, &column.name) {
                 return Ok(Some(index));
             }
-        } else if let Some(fits) = column.fits()
-            && is_refused(&fits, bind::text(argument), refused, driver).await?
+        } else if let (Some(fits), Some(parameter)) = (column.fits(), known.parameters.get(index))
+            && is_refused(&fits, bind::text_to_cast(argument, &parameter.kind), refused, driver).await?
         {
             return Ok(Some(index));
         }
@@ -96,18 +96,28 @@ impl Column {
     /// The expression in which the server casts `$1` as it casts what it stores: without cutting.
     fn fits(&self) -> Option<String> {
         let modifier = Some(self.modifier).filter(|modifier| *modifier >= 0)?;
-        let (of, implicit) = match self.of {
-            1042 => ("bpchar", ", false"),
-            1043 => ("varchar", ", false"),
-            1560 => ("bit", ", false"),
-            1562 => ("varbit", ", false"),
-            1700 => ("numeric", ""),
+        let (of, implicit, is_list) = match self.of {
+            1042 => ("bpchar", ", false", false),
+            1043 => ("varchar", ", false", false),
+            1560 => ("bit", ", false", false),
+            1562 => ("varbit", ", false", false),
+            1700 => ("numeric", "", false),
+            1014 => ("bpchar", ", false", true),
+            1015 => ("varchar", ", false", true),
+            1561 => ("bit", ", false", true),
+            1563 => ("varbit", ", false", true),
+            1231 => ("numeric", "", true),
             _ => return None,
         };
         // In quotes, because `bit` alone is `bit(1)`.
-        Some(format!(
-            "pg_catalog.\"{of}\"($1::pg_catalog.text::pg_catalog.\"{of}\", {modifier}{implicit})::pg_catalog.text"
-        ))
+        let fit = |value: &str| format!("pg_catalog.\"{of}\"({value}, {modifier}{implicit})");
+        let text = "$1::pg_catalog.text";
+        Some(if is_list {
+            let items = format!("pg_catalog.unnest({text}::pg_catalog.\"_{of}\")");
+            format!("(SELECT pg_catalog.count({}) FROM {items} AS item)", fit("item"))
+        } else {
+            format!("{}::pg_catalog.text", fit(&format!("{text}::pg_catalog.\"{of}\"")))
+        })
     }
 }
 

@@ -261,3 +261,17 @@ async fn an_account_that_may_only_insert_writes_with_guards() {
         .unwrap();
     database.end().await;
 }
+
+/// The server proves that an index serves with the value of the parameter, which it does not see behind a guard.
+#[tokio::test]
+async fn a_statement_that_is_only_planned_without_guards_runs_without_them() {
+    let database = database!("CREATE TABLE t (k int, f float8); CREATE UNIQUE INDEX ON t (k) WHERE f = 0.5");
+    let source = database.narrow_source();
+    let write = || {
+        ask("INSERT INTO t VALUES (1, 0.5) ON CONFLICT (k) WHERE f = $1 DO NOTHING").with([decimal("0.5")])
+    };
+    for expected in [1, 0, 0] {
+        assert_eq!(write().done(&source).await.rows_affected, Some(expected));
+    }
+    database.end().await;
+}

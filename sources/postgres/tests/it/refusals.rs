@@ -5,6 +5,15 @@ use toolbox_source::{SourceError, Value};
 
 use crate::support::{ask, database, decimal, text};
 
+fn list(items: &[&str]) -> Value {
+    Value::Array(items.iter().map(|item| text(item)).collect())
+}
+
+/// A list of a list for each item.
+fn nested(items: &[&str]) -> Value {
+    Value::Array(items.iter().map(|item| list(&[item])).collect())
+}
+
 #[tokio::test]
 async fn a_refused_value_has_the_place_of_its_argument() {
     let database = database!(
@@ -12,6 +21,7 @@ async fn a_refused_value_has_the_place_of_its_argument() {
          CREATE DOMAIN code AS varchar(3); CREATE DOMAIN must AS text NOT NULL; \
          CREATE TABLE t (i int, s smallint, v varchar(5), c char(3), n numeric(5,2), d date, ts timestamp, tz timestamptz, \
          tm time, iv interval, u uuid, m mood, p posint, k code, must must DEFAULT 'x', b bit(4), vb varbit(4), ia int[], \
+         va varchar(3)[], ca char(3)[], na numeric(4,1)[], ba bit(3)[], vba varbit(3)[], ka code[], pa posint[], \
          j jsonb, ip inet, mr int4multirange, nn text NOT NULL DEFAULT 'x', r int4range, x xml, by bytea)"
     );
     let source = database.narrow_source();
@@ -38,6 +48,19 @@ async fn a_refused_value_has_the_place_of_its_argument() {
         ("ia", text("{1,x}"), "invalid input syntax for type integer"),
         ("ia", text("{1"), "malformed array literal"),
         ("ia", Value::Array(vec![Value::Int(1), text("x")]), "entry 2"),
+        ("va", list(&["abc", "abcd"]), "value too long for type character varying(3)"),
+        ("va", nested(&["abc", "abcd"]), "value too long for type character varying(3)"),
+        ("va", text("{abc,abcd}"), "value too long for type character varying(3)"),
+        ("ca", list(&["abc   ", "abcd"]), "value too long for type character(3)"),
+        ("na", Value::Array(vec![Value::Null, decimal("1000.5")]), "numeric field overflow"),
+        ("ba", list(&["101", "10"]), "bit string length 2 does not match type bit(3)"),
+        ("vba", list(&["101", "1010"]), "bit string too long for type bit varying(3)"),
+        ("ka", list(&["abc", "abcd"]), "value too long for type character varying(3)"),
+        (
+            "pa",
+            Value::Array(vec![Value::Int(1), Value::Int(-1)]),
+            "value for domain posint violates check constraint",
+        ),
         ("j", text("{"), "invalid input syntax for type json"),
         ("ip", text("300.0.0.1"), "invalid input syntax for type inet"),
         ("mr", text("[1"), "malformed multirange literal"),
