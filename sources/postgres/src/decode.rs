@@ -10,6 +10,7 @@ mod network;
 mod numeric;
 mod range;
 mod reader;
+mod record;
 mod shape;
 mod snapshot;
 mod text_search;
@@ -66,6 +67,7 @@ fn composed(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
         Kind::Range(bound) => Value::Text(range::range(reader, bound)?),
         Kind::Array(element, _) => nested::array(reader, element)?,
         Kind::Composite(fields) => nested::composite(reader, fields)?,
+        Kind::BesideJson(records) => record::beside_json(reader, records)?,
         _ => return Err("the type has no form that is read here".to_owned()),
     };
     reader.end()?;

@@ -60,6 +60,11 @@ pub(crate) fn is_guard(error: &sqlx::Error) -> bool {
     of_server(error).is_some_and(|error| error.code() == "22P02" && error.message().contains(guard::CHANGED))
 }
 
+/// Whether a type has no binary form to be sent in.
+pub(crate) fn has_no_binary_form(error: &sqlx::Error) -> bool {
+    of_server(error).is_some_and(|error| error.routine() == Some("getTypeBinaryOutputInfo"))
+}
+
 /// Whether two failures have the same code of the server.
 pub(crate) fn have_one_code(one: &sqlx::Error, other: &sqlx::Error) -> bool {
     let code = |error| of_server(error).map(PgDatabaseError::code);

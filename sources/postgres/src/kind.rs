@@ -57,6 +57,8 @@ pub(crate) enum Kind {
     Composite(Arc<[Field]>),
     /// A row type without a name: only its values say which fields they have.
     Record,
+    /// A record or an array of records, in a row with the JSON that the server makes of it.
+    BesideJson(Arc<Kind>),
     /// The extension's type of pairs.
     Hstore,
     /// A multirange, which sqlx does not know.
@@ -92,6 +94,22 @@ pub(crate) const TEXT: u32 = 25;
 pub(crate) const JSON: u32 = 114;
 /// The number of `record`.
 pub(crate) const RECORD: u32 = 2249;
+
+/// The number of the elements' type of an array of a built-in type that has a kind.
+pub(crate) fn element(number: u32) -> Option<u32> {
+    #[rustfmt::skip]
+    const ARRAYS: [(u32, u32); 58] = [
+        (143, 142), (199, JSON), (271, 5069), (629, 628), (651, 650), (719, 718), (775, 774), (1000, 16),
+        (1001, 17), (1002, 18), (1003, 19), (1005, 21), (1006, 22), (1007, 23), (1009, TEXT), (1010, 27),
+        (1011, 28), (1012, 29), (1013, 30), (1014, 1042), (1015, 1043), (1016, 20), (1017, 600), (1018, 601),
+        (1019, 602), (1020, 603), (1021, 700), (1022, 701), (1027, 604), (1028, 26), (1040, 829), (1041, 869),
+        (1115, 1114), (1182, 1082), (1183, 1083), (1185, 1184), (1187, 1186), (1231, 1700), (1263, 2275),
+        (1270, 1266), (1561, 1560), (1563, 1562), (2201, 1790), (2287, RECORD), (2949, 2970), (2951, 2950),
+        (3221, 3220), (3643, 3614), (3645, 3615), (3807, 3802), (3905, 3904), (3907, 3906), (3909, 3908),
+        (3911, 3910), (3913, 3912), (3927, 3926), (4073, 4072), (5039, 5038),
+    ];
+    ARRAYS.iter().find(|(array, _)| *array == number).map(|(_, element)| *element)
+}
 
 impl Kind {
     /// What a built-in type is, by its number; `None` where only the catalog says it.
@@ -151,7 +169,7 @@ impl Kind {
     /// Whether all of it is read by us.
     pub(crate) fn is_native(&self) -> bool {
         match self {
-            Self::Record | Self::Hstore | Self::Multirange | Self::Foreign => false,
+            Self::Record | Self::BesideJson(_) | Self::Hstore | Self::Multirange | Self::Foreign => false,
             Self::Array(element, _) => element.is_native(),
             Self::Composite(fields) => fields.iter().all(|field| field.kind.is_native()),
             _ => true,
@@ -174,7 +192,7 @@ impl Kind {
             Self::Json | Self::Jsonb => ColumnKind::Json,
             Self::Bytea => ColumnKind::Bytes,
             Self::Array(..) => ColumnKind::Array,
-            Self::Composite(_) => ColumnKind::Object,
+            Self::Composite(_) | Self::Record => ColumnKind::Object,
             _ => ColumnKind::Text,
         }
     }

@@ -30,12 +30,19 @@ pub(crate) struct Projection {
 const ROWS: &str = "toolbox_rows";
 
 /// The projection of a statement with columns of these kinds; `None` if it cannot stand in another.
-pub(crate) fn project(text: &str, form: Form, kinds: &[Kind], types: &Types) -> Option<Projection> {
+/// Records come as JSON alone if they are `plain`.
+pub(crate) fn project(
+    text: &str,
+    form: Form,
+    kinds: &[Kind],
+    types: &Types,
+    plain: bool,
+) -> Option<Projection> {
     let names: Vec<String> = (1..=kinds.len()).map(|number| format!("c{number}")).collect();
     let mut cells = Vec::with_capacity(kinds.len() + 1);
     let mut read_as = Vec::with_capacity(kinds.len());
     for (name, kind) in names.iter().zip(kinds) {
-        let (cell, kind, _) = rendered(name, kind);
+        let (cell, kind, _) = if plain && is_record(kind) { as_json(name) } else { rendered(name, kind) };
         cells.push(cell);
         read_as.push(kind);
     }
@@ -76,7 +83,12 @@ pub(crate) fn row(kinds: &[Kind]) -> (String, Vec<Kind>) {
 fn rendered(column: &str, kind: &Kind) -> (String, Kind, u32) {
     match kind {
         kind if kind.is_native() => (column.to_owned(), kind.clone(), 0),
-        Kind::Record | Kind::Hstore => as_json(column),
+        kind if is_record(kind) => {
+            let (json, _, _) = as_json(column);
+            let cell = format!("CASE WHEN {column} IS DISTINCT FROM NULL THEN ROW({column}, {json}) END");
+            (cell, Kind::BesideJson(Arc::new(kind.clone())), RECORD)
+        }
+        Kind::Hstore => as_json(column),
         // Without the null test, a null would become a row of nulls.
         Kind::Composite(fields) => {
             let mut row = String::new();
@@ -101,6 +113,15 @@ fn rendered(column: &str, kind: &Kind) -> (String, Kind, u32) {
             _ => as_json(column),
         },
         _ => (format!("({column})::pg_catalog.text"), Kind::Text, TEXT),
+    }
+}
+
+/// A record without a name, or an array of such.
+fn is_record(kind: &Kind) -> bool {
+    match kind {
+        Kind::Record => true,
+        Kind::Array(element, _) => **element == Kind::Record,
+        _ => false,
     }
 }
 

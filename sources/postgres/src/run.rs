@@ -2,6 +2,7 @@
 //! attempt: whether it may be made again, what becomes of the connection, and what the caller is told.
 
 mod describe;
+mod failure;
 mod prepare;
 mod refused;
 mod render;
@@ -28,6 +29,8 @@ use crate::{
     plan::{After, Effect, Plan, Scope},
 };
 
+use failure::{Failure, Other, Progress, State, Ways};
+
 /// How long a stopped statement, or the reset of a session, may take before its connection is given up.
 const SETTLE: Duration = Duration::from_secs(2);
 
@@ -53,8 +56,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
     let halt = events.halted(&call.cancel, &call.closed, call.timeout);
     let mut halt = std::pin::pin!(halt);
     let mut announced = None;
-    let mut renewed = false;
-    let mut is_unguarded = false;
+    let mut ways = Ways::default();
     let mut reconnected = false;
     let (outcome, state) = loop {
         let mut running = Running {
@@ -67,7 +69,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             shift: Shift::default(),
             is_known: false,
             is_guarded: false,
-            is_unguarded,
+            ways,
         };
         let failure = match running.attempt().await {
             Ok((done, state)) => break (Ok(done), state),
@@ -76,17 +78,16 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
         let (progress, is_known, is_guarded) = (running.progress, running.is_known, running.is_guarded);
         let shift = std::mem::take(&mut running.shift);
         announced = running.announced.take();
-        if !renewed && failure.may_be_stale(is_known && call.plan.repeatable, progress) {
-            renewed = true;
-            match prepare::unless(halt.as_mut(), renew(&mut lease, call.plan.scope)).await {
-                Ok(Ok(())) => continue,
-                Ok(Err(_)) => break (Err(failure.into_error(&shift)), State::Unknown),
-                Err(stopped) => break (Err(stopped.into_error(&shift)), State::Unknown),
+        match ways.other(&failure, is_known && call.plan.repeatable, is_guarded, progress) {
+            Some(Other::Anew) => {
+                match prepare::unless(halt.as_mut(), renew(&mut lease, call.plan.scope)).await {
+                    Ok(Ok(())) => continue,
+                    Ok(Err(_)) => break (Err(failure.into_error(&shift)), State::Unknown),
+                    Err(stopped) => break (Err(stopped.into_error(&shift)), State::Unknown),
+                }
             }
-        }
-        if is_guarded && !is_unguarded && failure.may_be_of_text(progress) {
-            is_unguarded = true;
-            continue;
+            Some(Other::Unguarded) => continue,
+            None => {}
         }
         let error = match failure {
             Failure::Driver(error) => error,
@@ -208,65 +209,6 @@ async fn answering_lease(call: &Call) -> Result<Lease<Opener>, SourceError> {
     call.lanes.acquire(call.plan.lane, &call.cancel).await
 }
 
-/// Why an attempt ended early.
-enum Failure {
-    /// A reason for which no other attempt is made.
-    Stopped(SourceError, State),
-    /// The server or sqlx said so.
-    Driver(sqlx::Error),
-    /// We say so, and nothing runs.
-    Ours(SourceError),
-    /// The statement does not fit the row types, or the types of its parameters, that the server has now.
-    Changed(SourceError),
-}
-
-impl Failure {
-    /// Whether the statement may do once it is prepared anew, which is tried once. `is_old` says that it was prepared by an
-    /// earlier call, and may be sent again.
-    fn may_be_stale(&self, is_old: bool, progress: Progress) -> bool {
-        match self {
-            Self::Stopped(..) | Self::Ours(_) => false,
-            Self::Changed(_) => true,
-            Self::Driver(error) => {
-                progress != Progress::Answering
-                    && (error::trouble(error) == Trouble::StalePlan || (is_old && error::may_be_stale(error)))
-            }
-        }
-    }
-
-    /// Whether the server may have failed to plan the text that ran, of which it had done nothing then.
-    fn may_be_of_text(&self, progress: Progress) -> bool {
-        matches!(self, Self::Driver(error) if progress == Progress::Sent && error::may_be_stale(error))
-    }
-
-    fn into_error(self, shift: &Shift) -> SourceError {
-        match self {
-            Self::Stopped(error, _) | Self::Ours(error) | Self::Changed(error) => error,
-            Self::Driver(error) => SourceError::Database(error::database_error(&error, shift)),
-        }
-    }
-}
-
-/// How far an attempt came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
-    /// The statement was not sent yet.
-    Preparing,
-    /// It was sent, and nothing came back.
-    Sent,
-    /// Rows came back.
-    Answering,
-}
-
-/// What the connection is after an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// It waits for the next statement.
-    Clean,
-    /// Nobody knows.
-    Unknown,
-}
-
 /// One attempt.
 struct Running<'a, H> {
     connection: &'a mut Connection,
@@ -282,8 +224,8 @@ struct Running<'a, H> {
     is_known: bool,
     /// Whether what runs checks that its parameters have the types that they had.
     is_guarded: bool,
-    /// Whether it is not to, because the server did not take that.
-    is_unguarded: bool,
+    /// How the statement runs.
+    ways: Ways,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {

@@ -262,6 +262,14 @@ fn users() -> Vec<Case> {
         expression("record[]", "array[ROW(1, 'a')]", Is(r#"[{"f1":1,"f2":"a"}]"#)),
         expression("record", "ROW(1, 'a', NULL)", Is(r#"{"f1":1,"f2":"a","f3":null}"#)),
         expression(
+            "record",
+            "ROW('\\x00ff'::bytea, '2024-01-02 03:04:05+02'::timestamptz, 'ok'::mood)",
+            Is(r#"{"f1":"AP8=","f2":"2024-01-02T01:04:05Z","f3":"ok"}"#),
+        )
+        .remark(
+            "as in columns of their own; a field of a type that is not built in is as `to_json` writes it",
+        ),
+        expression(
             "a whole row",
             "(SELECT item FROM item)",
             Is(r#"{"id":9007199254740993,"name":"x","price":2.50}"#),

@@ -8,8 +8,16 @@ use crate::kind::{Field, Kind};
 /// Most dimensions of an array in PostgreSQL.
 const DIMENSIONS: i32 = 6;
 
+/// Reads one element; it has no bytes if it is null.
+type Cell<'a> = dyn FnMut(Option<&[u8]>) -> Result<Value, String> + 'a;
+
 /// Nested lists. Where the indexes begin is not shown.
 pub(super) fn array(reader: &mut Reader<'_>, element: &Kind) -> Result<Value, String> {
+    array_of(reader, &mut |bytes| cell(bytes, element))
+}
+
+/// Nested lists of what is read from the bytes of each element, in order.
+pub(super) fn array_of(reader: &mut Reader<'_>, cell: &mut Cell<'_>) -> Result<Value, String> {
     let dimensions = reader.i32()?;
     let _has_nulls = reader.i32()?;
     let _element_type = reader.u32()?;
@@ -30,22 +38,22 @@ pub(super) fn array(reader: &mut Reader<'_>, element: &Kind) -> Result<Value, St
     if count.is_none_or(|least| least > reader.left()) {
         return Err("an array holds fewer elements than it says".to_owned());
     }
-    level(reader, element, &lengths)
+    level(reader, cell, &lengths)
 }
 
-fn level(reader: &mut Reader<'_>, element: &Kind, lengths: &[usize]) -> Result<Value, String> {
+fn level(reader: &mut Reader<'_>, cell: &mut Cell<'_>, lengths: &[usize]) -> Result<Value, String> {
     let Some((length, inner)) = lengths.split_first() else {
-        return cell(reader, element);
+        return cell(reader.sized()?);
     };
     let mut items = Vec::new();
     for _ in 0..*length {
-        items.push(level(reader, element, inner)?);
+        items.push(level(reader, cell, inner)?);
     }
     Ok(Value::Array(items))
 }
 
-fn cell(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value, String> {
-    reader.sized()?.map_or(Ok(Value::Null), |bytes| value(bytes, kind))
+fn cell(bytes: Option<&[u8]>, kind: &Kind) -> Result<Value, String> {
+    bytes.map_or(Ok(Value::Null), |bytes| value(bytes, kind))
 }
 
 /// The fields by name. The server says how many there are and of which types, so that a type that changed meanwhile is
@@ -60,7 +68,7 @@ pub(super) fn composite(reader: &mut Reader<'_>, fields: &[Field]) -> Result<Val
         if reader.u32()? != field.number {
             return Err(changed());
         }
-        named.push((field.name.clone(), cell(reader, &field.kind)?));
+        named.push((field.name.clone(), cell(reader.sized()?, &field.kind)?));
     }
     Ok(Value::Object(named))
 }

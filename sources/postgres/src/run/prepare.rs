@@ -74,7 +74,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if own.runs && !holds_fields && kinds.iter().all(Kind::is_native) {
             return Ok(prepared(&own, columns, kinds, &own, &types));
         }
-        if let Some(projection) = project::project(&own.text, self.call.plan.form, &kinds, &types) {
+        if let Some(projection) =
+            project::project(&own.text, self.call.plan.form, &kinds, &types, self.ways.plain_records)
+        {
             // A text that the server does not take in there is reported by its column.
             match self.describe(variant(&Arc::from(projection.text), &again)).await? {
                 Ok(around) => {

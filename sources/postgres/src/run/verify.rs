@@ -41,7 +41,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
         match &known.guard {
             Guard::Impossible(verified) if verified.elapsed() < TRUSTED => return Ok(known),
-            Guard::Made(guarded) if !self.is_unguarded && parameters.is_subset(&guarded.parameters) => {
+            Guard::Made(guarded) if !self.ways.is_unguarded && parameters.is_subset(&guarded.parameters) => {
                 return Ok(self.under(known.clone(), guarded));
             }
             // At most two guarded texts of one statement.
@@ -50,7 +50,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
         let guarded = match known.guard {
             Guard::Impossible(_) => None,
-            _ if self.is_unguarded => None,
+            _ if self.ways.is_unguarded => None,
             _ => self.guarded(&known, parameters).await?.map(Arc::new),
         };
         let guarded = match self.have_changed(&known).await? {

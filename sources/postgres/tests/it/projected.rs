@@ -73,21 +73,148 @@ async fn a_row_type_is_an_object_whatever_its_fields_are() {
 /// The names are the server's, where a record has some.
 #[tokio::test]
 async fn a_record_is_an_object() {
-    let database = database!("CREATE EXTENSION hstore");
+    let database = database!(
+        "CREATE EXTENSION hstore; CREATE EXTENSION seg; CREATE TYPE mood AS ENUM ('ok'); CREATE TABLE t (\"a b\" int, y bytea); \
+         INSERT INTO t VALUES (1, '\\x01')"
+    );
     let source = database.source();
+    let row = |fields: &[(&str, Value)]| {
+        Value::Object(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+    };
+    let one_two = row(&[("f1", Value::Int(1)), ("f2", Value::Int(2))]);
+    let list = |items: &[Value]| Value::Array(items.to_vec());
     for (expression, expected) in [
-        ("ROW(1, 'a', NULL)", r#"{"f1":1,"f2":"a","f3":null}"#),
+        ("ROW(1, 'a', NULL)", row(&[("f1", Value::Int(1)), ("f2", text("a")), ("f3", Value::Null)])),
+        ("ROW(NULL)", row(&[("f1", Value::Null)])),
+        ("ROW()", row(&[])),
         (
-            "r FROM (SELECT 1.10 AS a, '[1, 2]'::json AS \"b c\", '1'::money AS m) AS r",
-            r#"{"a":1.10,"b c":[1,2],"m":"$1.00"}"#,
+            "ROW(1, '\\xff'::bytea, '2024-01-02 03:04:05.5+02'::timestamptz, '12:00+02'::timetz)",
+            row(&[
+                ("f1", Value::Int(1)),
+                ("f2", Value::Bytes(vec![255])),
+                ("f3", text("2024-01-02T01:04:05.5Z")),
+                ("f4", text("12:00:00+02")),
+            ]),
         ),
-        ("ARRAY[ROW(1, 2)]", r#"[{"f1":1,"f2":2}]"#),
-        ("'a=>1, b=>NULL'::hstore", r#"{"a":"1","b":null}"#),
-        ("ARRAY['a=>1'::hstore, NULL]", r#"[{"a":"1"},null]"#),
+        (
+            "r FROM (SELECT 1.10 AS a, '[1, 2]'::json AS \"b c\", '1'::money AS m, 1 AS \"é\"\"{\", 2 AS a) AS r",
+            row(&[
+                ("a", decimal("1.10")),
+                ("b c", json("[1,2]")),
+                ("m", text("$1.00")),
+                ("é\"{", Value::Int(1)),
+                ("a", Value::Int(2)),
+            ]),
+        ),
+        ("ARRAY[ROW(1, 2)]", list(std::slice::from_ref(&one_two))),
+        ("ARRAY[ROW(1, 2), NULL]", list(&[one_two.clone(), Value::Null])),
+        (
+            "ARRAY[ARRAY[ROW(1, 2), NULL], ARRAY[NULL, ROW('\\x00'::bytea)]]",
+            list(&[
+                list(&[one_two.clone(), Value::Null]),
+                list(&[Value::Null, row(&[("f1", Value::Bytes(vec![0]))])]),
+            ]),
+        ),
+        ("ARRAY[]::record[]", list(&[])),
+        (
+            "ROW(ROW(1, 2), ARRAY[ROW(1, 2)], ARRAY[]::int[], '{{1},{NULL}}'::int[], ARRAY['\\x01'::bytea])",
+            row(&[
+                ("f1", one_two.clone()),
+                ("f2", list(&[one_two])),
+                ("f3", list(&[])),
+                ("f4", list(&[list(&[Value::Int(1)]), list(&[Value::Null])])),
+                ("f5", list(&[Value::Bytes(vec![1])])),
+            ]),
+        ),
+        // What is not built in is the server's.
+        (
+            "ROW('ok'::mood, 'a=>1'::hstore, t, ARRAY['ok'::mood], '{[1,3)}'::int4multirange, 'int4'::regtype) FROM t",
+            row(&[
+                ("f1", text("ok")),
+                ("f2", json(r#"{"a":"1"}"#)),
+                ("f3", json(r#"{"a b":1,"y":"\\x01"}"#)),
+                ("f4", json(r#"["ok"]"#)),
+                ("f5", text("{[1,3)}")),
+                ("f6", text("integer")),
+            ]),
+        ),
+        ("'a=>1, b=>NULL'::hstore", json(r#"{"a":"1","b":null}"#)),
+        ("ARRAY['a=>1'::hstore, NULL]", json(r#"[{"a":"1"},null]"#)),
+        ("NULL::record", Value::Null),
+        ("NULL::record[]", Value::Null),
     ] {
-        assert_eq!(ask(&format!("SELECT {expression}")).cell(&source).await, json(expected), "{expression}");
+        for asked in [
+            ask(&format!("SELECT {expression}")),
+            ask(&format!("SELECT {expression}")).by_the_model().reading(),
+        ] {
+            assert_eq!(asked.cell(&source).await, expected, "{expression}");
+        }
     }
-    assert_eq!(ask("SELECT NULL::record").cell(&source).await, Value::Null);
+    let written = ask("UPDATE t SET \"a b\" = 2 RETURNING ROW(y)").cell(&source).await;
+    assert_eq!(written, row(&[("f1", Value::Bytes(vec![1]))]));
+    database.end().await;
+}
+
+/// The server has no binary form of some types, so that their records come as its JSON.
+#[tokio::test]
+async fn a_record_without_a_binary_form_is_the_servers_json() {
+    let database =
+        database!("CREATE EXTENSION seg; CREATE TABLE t (a int, s seg); INSERT INTO t VALUES (1, '1..2')");
+    let source = database.narrow_source();
+    let expected = json(r#"{"f1":1,"f2":"1 .. 2"}"#);
+    for _ in 0..2 {
+        assert_eq!(ask("SELECT ROW(a, s) FROM t").cell(&source).await, expected);
+        assert_eq!(ask("SELECT ROW(a, s) FROM t").by_the_model().reading().cell(&source).await, expected);
+        assert_eq!(ask("UPDATE t SET a = a RETURNING ROW(a, s)").cell(&source).await, expected);
+    }
+    assert_eq!(ask("SELECT ROW(a) FROM t").cell(&source).await, object([("f1", Value::Int(1))]));
+    assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
+    database.end().await;
+}
+
+/// Every type that the server has built in, alone and in an array.
+#[tokio::test]
+async fn a_field_of_a_record_is_what_a_column_is() {
+    let database = database!("");
+    let source = database.source();
+    let value = |of: &str| match of {
+        "json" | "jsonb" => "[1]",
+        "xml" => "<a/>",
+        "line" => "{1,2,3}",
+        "point" | "tid" => "(1,2)",
+        "lseg" => "[(1,2),(3,4)]",
+        "path" | "polygon" => "((1,2),(3,4))",
+        "box" => "(3,4),(1,2)",
+        "circle" => "<(1,2),3>",
+        "cidr" | "inet" => "10.0.0.1",
+        "macaddr" => "08:00:2b:01:02:03",
+        "macaddr8" => "08:00:2b:01:02:03:04:05",
+        "bool" => "true",
+        "date" => "2024-02-29",
+        "time" | "timetz" => "01:02:03",
+        "timestamp" | "timestamptz" => "2024-02-29 01:02:03",
+        "interval" => "1 day",
+        "uuid" => "018f3a1e-0000-7000-8000-000000000000",
+        "pg_lsn" => "1/2",
+        "jsonpath" => "$.a",
+        "txid_snapshot" | "pg_snapshot" => "10:20:10",
+        of if of.ends_with("range") => "empty",
+        of if of.ends_with("multirange") => "{}",
+        _ => "1",
+    };
+    let types = database
+        .texts("SELECT string_agg(typname, ' ') FROM pg_type WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype IN ('b', 'r') AND typarray <> 0 AND typsend <> 0 AND typreceive <> 0 AND typname NOT LIKE 'reg%'")
+        .await
+        .remove(0)
+        .unwrap();
+    let types: Vec<&str> = types.split(' ').filter(|of| *of != "money").collect();
+    assert!(types.len() > 45, "{types:?}");
+    for of in types {
+        let one = format!("'{}'::pg_catalog.\"{of}\"", value(of));
+        let alone = ask(&format!("SELECT {one}, ARRAY[{one}]")).rows(&source).await.remove(0);
+        let cell = ask(&format!("SELECT ROW({one}, ARRAY[{one}])")).cell(&source).await;
+        assert_eq!(cell, object([("f1", alone[0].clone()), ("f2", alone[1].clone())]), "{of}");
+    }
     database.end().await;
 }
 
