@@ -10,7 +10,7 @@ mod network;
 mod numeric;
 mod range;
 mod reader;
-mod record;
+pub(crate) mod record;
 mod shape;
 mod snapshot;
 mod text_search;

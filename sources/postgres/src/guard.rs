@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
 use crate::{
-    places::{Shift, with_placeholders},
+    places::{Shift, in_place, with_placeholders},
     plan::{Form, targets},
 };
 
@@ -53,10 +53,8 @@ pub(crate) fn guarded(
         conditions.push((*parameter, of));
     }
     let condition = |place: usize| conditions.iter().find(|(parameter, _)| *parameter == place);
-    let mut names = Names::read(text).into_iter();
     let mut count = 0_usize;
-    let guarded = with_placeholders(text, |place| {
-        let is_column = names.next().unwrap_or_default();
+    let guarded = with_placeholders(text, |place, is_column| {
         let (_, of) = condition(place)?;
         count = count.saturating_add(of.len());
         if count > MOST {
@@ -68,12 +66,12 @@ pub(crate) fn guarded(
 }
 
 /// The expression of a parameter's own type that stands for it. All of its results are the parameter, so that a domain stays
-/// one. A column of a select list is named as the parameter alone would be.
+/// one.
 fn guard(number: usize, condition: &str, is_column: bool) -> String {
     let case = format!(
         "CASE WHEN {condition} THEN ${number} WHEN pg_catalog.concat('{CHANGED}')::pg_catalog.bool THEN ${number} ELSE ${number} END"
     );
-    if is_column { format!("(SELECT {case} AS \"?column?\")") } else { format!("({case})") }
+    in_place(&case, is_column)
 }
 
 /// The columns of which parameters are the whole new values wherever they stand.
@@ -144,44 +142,5 @@ impl Names {
             }
         }
         Some(Self { tables: tables.into_iter().collect(), functions: functions.into_iter().collect() })
-    }
-
-    /// Of each placeholder, whether it may name a column of a select list: it begins an item of one.
-    fn read(text: &str) -> Vec<bool> {
-        const BEGIN: [&str; 4] = ["SELECT", "DISTINCT", "ALL", "RETURNING"];
-        const END: [&str; 5] = ["FROM", "INTO", "WHERE", "VALUES", "SET"];
-        // Whether each level of parentheses is in such a list.
-        let mut lists = vec![false];
-        let mut begins = false;
-        let mut found = Vec::new();
-        for token in Tokens::new(text, &Lexicon::POSTGRES) {
-            if matches!(token.kind, TokenKind::Placeholder(Some(1..))) {
-                found.push(begins);
-            }
-            let list = lists.last().copied().unwrap_or_default();
-            if token.is_symbol("(") {
-                lists.push(begins);
-                continue;
-            }
-            let is_one_of = |words: &[&str]| words.iter().any(|word| token.is_word(word));
-            if token.is_symbol(")") {
-                lists.pop();
-                // The list of DISTINCT ON may end here.
-                begins = lists.last().copied().unwrap_or_default();
-            } else if is_one_of(&BEGIN) {
-                if let Some(list) = lists.last_mut() {
-                    *list = true;
-                }
-                begins = true;
-            } else if is_one_of(&END) {
-                if let Some(list) = lists.last_mut() {
-                    *list = false;
-                }
-                begins = false;
-            } else {
-                begins = list && token.is_symbol(",");
-            }
-        }
-        found
     }
 }

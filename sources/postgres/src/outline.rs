@@ -58,13 +58,6 @@ impl<'a> Outline<'a> {
         self.find(word, from).map(|place| place + 1)
     }
 
-    /// The first `FROM` outside parentheses that is not one of `IS DISTINCT FROM`.
-    pub(crate) fn from(&self, from: usize) -> Option<usize> {
-        let place = self.find("FROM", from)?;
-        let is_comparison = place.checked_sub(1).is_some_and(|before| self.is_one_of(before, &["DISTINCT"]));
-        if is_comparison { self.from(place + 1) } else { Some(place) }
-    }
-
     /// Where a table's name ends.
     pub(crate) fn end_of_table(&self, start: usize) -> Option<usize> {
         let mut end = start;

@@ -59,17 +59,25 @@ fn undo(place: usize, edits: &[Edit]) -> Option<usize> {
     Some(place + taken - put)
 }
 
-/// A text with something else in the place of some placeholders, and how that moves its places.
+/// An expression that stands for a placeholder. A column is named as the placeholder alone names it.
+pub(crate) fn in_place(expression: &str, is_column: bool) -> String {
+    if is_column { format!("(SELECT {expression} AS \"?column?\")") } else { format!("({expression})") }
+}
+
+/// A text with something else in the place of some placeholders, and how that moves its places. Of a placeholder, the number,
+/// from 0, is given, and whether it may name a column.
 pub(crate) fn with_placeholders(
     text: &str,
-    mut replace: impl FnMut(usize) -> Option<String>,
+    mut replace: impl FnMut(usize, bool) -> Option<String>,
 ) -> (String, Shift) {
     let mut replaced = String::with_capacity(text.len());
     let mut edits = Vec::new();
     let (mut copied, mut characters) = (0, 0);
+    let mut columns = columns(text).into_iter();
     for token in Tokens::new(text, &Lexicon::POSTGRES) {
         let TokenKind::Placeholder(Some(number)) = token.kind else { continue };
-        let Some(other) = number.checked_sub(1).and_then(&mut replace) else { continue };
+        let Some(place) = number.checked_sub(1) else { continue };
+        let Some(other) = replace(place, columns.next().unwrap_or_default()) else { continue };
         let before = text.get(copied..token.start).unwrap_or_default();
         characters += before.chars().count();
         edits.push(Edit { at: characters, taken: token.text.chars().count(), put: other.chars().count() });
@@ -81,6 +89,45 @@ pub(crate) fn with_placeholders(
     replaced.push_str(text.get(copied..).unwrap_or_default());
     let shift = if edits.is_empty() { Shift::default() } else { Shift { layers: vec![edits.into()] } };
     (replaced, shift)
+}
+
+/// Of each placeholder, whether it may name a column of a select list: it begins an item of one.
+fn columns(text: &str) -> Vec<bool> {
+    const BEGIN: [&str; 4] = ["SELECT", "DISTINCT", "ALL", "RETURNING"];
+    const END: [&str; 5] = ["FROM", "INTO", "WHERE", "VALUES", "SET"];
+    // Whether each level of parentheses is in such a list.
+    let mut lists = vec![false];
+    let mut begins = false;
+    let mut found = Vec::new();
+    for token in Tokens::new(text, &Lexicon::POSTGRES) {
+        if matches!(token.kind, TokenKind::Placeholder(Some(1..))) {
+            found.push(begins);
+        }
+        let list = lists.last().copied().unwrap_or_default();
+        if token.is_symbol("(") {
+            lists.push(begins);
+            continue;
+        }
+        let is_one_of = |words: &[&str]| words.iter().any(|word| token.is_word(word));
+        if token.is_symbol(")") {
+            lists.pop();
+            // The list of DISTINCT ON may end here.
+            begins = lists.last().copied().unwrap_or_default();
+        } else if is_one_of(&BEGIN) {
+            if let Some(list) = lists.last_mut() {
+                *list = true;
+            }
+            begins = true;
+        } else if is_one_of(&END) {
+            if let Some(list) = lists.last_mut() {
+                *list = false;
+            }
+            begins = false;
+        } else {
+            begins = list && token.is_symbol(",");
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -102,10 +149,10 @@ mod tests {
     #[test]
     fn every_place_after_placeholders_is_found_through_several_changes() {
         let text = "SELECT 'é$1', $1, -- $2\n $12, x";
-        let (cast, casts) = with_placeholders(text, |place| (place == 0).then(|| "($1::ä)".to_owned()));
+        let (cast, casts) = with_placeholders(text, |place, _| (place == 0).then(|| "($1::ä)".to_owned()));
         assert_eq!(cast, "SELECT 'é$1', ($1::ä), -- $2\n $12, x");
         let (guarded, guards) =
-            with_placeholders(&format!("ab {cast}"), |place| Some(format!("(CASE ${})", place + 1)));
+            with_placeholders(&format!("ab {cast}"), |place, _| Some(format!("(CASE ${})", place + 1)));
         assert_eq!(guarded, "ab SELECT 'é$1', ((CASE $1)::ä), -- $2\n (CASE $12), x");
         let shift = casts.and(&Shift::around(0, 3)).and(&guards);
         let place = |text: &str, what: &str| {

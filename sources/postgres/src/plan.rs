@@ -62,9 +62,8 @@ pub(crate) enum Form {
     Query,
     /// It can stand in WITH.
     DataChange,
-    /// It begins with WITH and cannot stand in another statement; its main statement, from this byte on, can stand in a
-    /// further part of that WITH.
-    AfterWith(usize),
+    /// It begins with WITH and cannot stand in another statement; its main statement can stand in a further part of that WITH.
+    AfterWith,
     /// It calls a procedure, and answers with one row at most.
     Call,
     /// It stands alone.
@@ -125,7 +124,7 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" if scan.first == scan.verb => Form::DataChange,
         // A WITH that changes data can stand only at the top.
         "SELECT" | "VALUES" | "TABLE" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" => {
-            main_statement(sql).map_or(Form::Other, Form::AfterWith)
+            if main_statement(sql).is_some() { Form::AfterWith } else { Form::Other }
         }
         "CALL" => Form::Call,
         _ => Form::Other,
@@ -182,7 +181,7 @@ fn check_verb(sql: &str, verb: &str, model: bool) -> Result<(), SourceError> {
 
 /// Where the main statement of a WITH begins, in bytes: its verb is the first one outside parentheses that is no name of a
 /// part of the WITH and no column of a SEARCH or CYCLE clause.
-fn main_statement(sql: &str) -> Option<usize> {
+pub(crate) fn main_statement(sql: &str) -> Option<usize> {
     const VERBS: [&str; 7] = ["SELECT", "VALUES", "TABLE", "INSERT", "UPDATE", "DELETE", "MERGE"];
     const BEFORE_NAMES: [&str; 8] = ["WITH", "RECURSIVE", "BY", "SET", "TO", "DEFAULT", "USING", "CYCLE"];
     let mut depth = 0_usize;

@@ -12,7 +12,7 @@ use crate::{
     types::Types,
 };
 
-pub(crate) use columns::columns;
+pub(crate) use columns::{Part, answer, empty};
 
 /// A statement around the caller's.
 #[derive(Debug, PartialEq)]
@@ -58,8 +58,8 @@ pub(crate) fn project(
         Form::DataChange => {
             ("", format!("WITH {ROWS}({names}) AS ("), text, format!("\n) SELECT {cells} FROM {ROWS}"))
         }
-        Form::AfterWith(place) => {
-            let (head, main) = text.split_at_checked(place)?;
+        Form::AfterWith => {
+            let (head, main) = text.split_at_checked(plan::main_statement(text)?)?;
             (head, format!(", {ROWS}({names}) AS ("), main, format!("\n) SELECT {cells} FROM {ROWS}"))
         }
         Form::Call | Form::Other => return None,

@@ -32,7 +32,7 @@ pub(super) fn beside_json(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value,
 /// The fields of one record.
 fn record(bytes: &[u8], json: &str) -> Result<Value, String> {
     let mut reader = Reader::new(bytes);
-    let names = object(json)?;
+    let names = members(json)?;
     if usize::try_from(reader.i32()?) != Ok(names.len()) {
         return Err(unlike());
     }
@@ -98,10 +98,10 @@ fn rendered(json: &str) -> Result<Value, String> {
 }
 
 /// The members of an object in their order. A record may have two fields of one name.
-fn object(json: &str) -> Result<Vec<(String, &RawValue)>, String> {
-    struct Members;
+pub(crate) fn members(json: &str) -> Result<Vec<(String, &RawValue)>, String> {
+    struct Read;
 
-    impl<'a> Visitor<'a> for Members {
+    impl<'a> Visitor<'a> for Read {
         type Value = Vec<(String, &'a RawValue)>;
 
         fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -117,7 +117,7 @@ fn object(json: &str) -> Result<Vec<(String, &RawValue)>, String> {
         }
     }
 
-    serde_json::Deserializer::from_str(json).deserialize_map(Members).map_err(|error| error.to_string())
+    serde_json::Deserializer::from_str(json).deserialize_map(Read).map_err(|error| error.to_string())
 }
 
 fn unlike() -> String {

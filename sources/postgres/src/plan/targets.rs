@@ -3,7 +3,7 @@
 
 use toolbox_source::scan::{Token, TokenKind};
 
-use super::Form;
+use super::{Form, main_statement};
 use crate::outline::Outline;
 
 /// A column of the table that is written.
@@ -21,7 +21,7 @@ const AFTER_SET: [&str; 3] = ["FROM", "RETURNING", "WHERE"];
 pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<(usize, Target)>)> {
     let main = match form {
         Form::DataChange => text,
-        Form::AfterWith(place) => text.get(place..)?,
+        Form::AfterWith => text.get(main_statement(text)?..)?,
         Form::Query | Form::Call | Form::Other => return None,
     };
     let outline = Outline::read(main);
@@ -173,7 +173,7 @@ mod tests {
             assert_eq!(targets(text, Form::DataChange), Some((table.to_owned(), expected)), "{text}");
         }
         let head = "WITH w AS (SELECT 1) ";
-        let with = targets(&format!("{head}UPDATE t SET a = $1"), Form::AfterWith(head.len()));
+        let with = targets(&format!("{head}UPDATE t SET a = $1"), Form::AfterWith);
         assert_eq!(with, Some(("t".to_owned(), vec![named(0, "a")])));
         assert_eq!(targets("DELETE FROM t WHERE a = $1", Form::DataChange), None);
     }

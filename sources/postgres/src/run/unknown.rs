@@ -14,9 +14,11 @@ use toolbox_source::{
 
 use super::{Failure, Running, State, describe::Description, prepare::unless};
 use crate::{
+    decode::record,
     error::{self, Trouble},
-    places::with_placeholders,
-    project,
+    places::{in_place, with_placeholders},
+    plan::Form,
+    project::{self, Part},
     types::Types,
 };
 
@@ -26,20 +28,6 @@ struct Lost {
     /// The types of its parameters: names for a cast, and numbers.
     names: Vec<String>,
     numbers: Vec<u32>,
-    /// The first of its columns that is a multirange: its place, from 1, and its type. From PostgreSQL 16 on.
-    column: Option<(i64, String)>,
-}
-
-impl Lost {
-    /// The error for a statement whose columns have no names outside of it.
-    fn unreadable(&self) -> Failure {
-        let Some((place, of)) = &self.column else { return unreadable() };
-        let message = format!(
-            "column {place} of the result: its type {of} cannot be read beside a part of a WITH that changes data; write it as \
-             column::text"
-        );
-        Failure::Ours(SourceError::Refused(message))
-    }
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -62,9 +50,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if casts.is_empty() {
             return self.describe_columns(Description { text, ..Description::default() }, &lost).await;
         }
-        let cast = |place: usize| {
+        let cast = |place: usize, is_column: bool| {
             let name = lost.names.get(place).filter(|_| casts.iter().any(|(cast, _)| *cast == place))?;
-            Some(format!("(${}::pg_catalog.text::{name})", place + 1))
+            Some(in_place(&format!("${}::pg_catalog.text::{name}", place + 1), is_column))
         };
         let (text, shift) = with_placeholders(&text, cast);
         let text: Arc<str> = Arc::from(text);
@@ -81,18 +69,44 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     /// Learns the columns from another statement, in the simple protocol, in which sqlx asks for no types. That protocol has no
-    /// parameters, so nulls of their types stand in their places.
+    /// parameters, so nulls of their types stand in their places. Nothing of the caller's statement runs.
     async fn describe_columns(&mut self, own: Description, lost: &Lost) -> Result<Description, Failure> {
-        let Some(columns) = project::columns(&own.text, self.call.plan.form) else {
-            return Err(self.out_parameter().await?.map_or_else(|| lost.unreadable(), Failure::Ours));
+        let null = |place: usize, is_column: bool| {
+            lost.names.get(place).map(|name| in_place(&format!("NULL::{name}"), is_column))
         };
-        let (sql, _) =
-            with_placeholders(&columns, |place| lost.names.get(place).map(|name| format!("(NULL::{name})")));
-        let asked = first_columns(sql, &mut self.connection.driver);
-        match unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)? {
-            Some(columns) => Ok(Description { columns, ..own }),
-            None => Err(unreadable()),
+        if self.call.plan.form == Form::Query {
+            let (sql, _) = with_placeholders(&project::empty(&own.text), null);
+            let asked = first_columns(sql, &mut self.connection.driver);
+            let columns = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)?;
+            return columns.map(|columns| Description { columns, ..own }).ok_or_else(unreadable);
         }
+        let Some(part) = Part::new(&own.text, self.call.plan.form) else {
+            return Err(self.out_parameter().await?.map_or_else(unreadable, Failure::Ours));
+        };
+        let names = self.told(with_placeholders(&part.names(), null).0).await?.ok_or_else(unreadable)?;
+        let names = record::members(&names).map_err(|_| unreadable())?;
+        let types = self.told(with_placeholders(&part.types(names.len()), null).0).await?;
+        let types = types.as_deref().and_then(numbers).filter(|types| types.len() == names.len());
+        let types = types.ok_or_else(unreadable)?;
+        let columns = names.iter().map(|(name, _)| name.clone()).zip(types).collect();
+        Ok(Description { columns, ..own })
+    }
+
+    /// What a query answers by failing. A transaction that is never committed stands for that.
+    async fn told(&mut self, sql: String) -> Result<Option<String>, Failure> {
+        let driver = &mut self.connection.driver;
+        let asked = async {
+            let failed = driver.execute(sqlx::raw_sql(AssertSqlSafe(format!("BEGIN; {sql}")))).await;
+            driver.execute("ROLLBACK").await?;
+            match failed {
+                Ok(_) => Ok(None),
+                Err(error) => match error.as_database_error() {
+                    Some(said) => Ok(project::answer(said.message()).map(str::to_owned)),
+                    None => Err(error),
+                },
+            }
+        };
+        unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)
     }
 
     /// What the server says of a statement that sqlx has lost, which the server forgets.
@@ -132,24 +146,23 @@ pub(super) fn unreadable() -> Failure {
 
 /// The session's statement of this text, which sqlx has prepared and lost.
 const LOST: &str = "\
-SELECT s.name, s.parameter_types::pg_catalog.text[], s.parameter_types::pg_catalog.oid[]::pg_catalog.int8[], c.place, c.of
-FROM pg_catalog.pg_prepared_statements s LEFT JOIN LATERAL (
-    SELECT r.place, r.of
-    FROM pg_catalog.jsonb_array_elements_text(nullif(pg_catalog.to_jsonb(s) -> 'result_types', 'null')) WITH ORDINALITY AS r(of, place)
-    JOIN pg_catalog.pg_type t ON t.oid = r.of::pg_catalog.regtype
-    WHERE t.typtype = 'm' ORDER BY r.place LIMIT 1
-) AS c ON true
-WHERE s.statement = $1 AND NOT s.from_sql ORDER BY s.prepare_time DESC LIMIT 1";
+SELECT name, parameter_types::pg_catalog.text[], parameter_types::pg_catalog.oid[]::pg_catalog.int8[]
+FROM pg_catalog.pg_prepared_statements WHERE statement = $1 AND NOT from_sql ORDER BY prepare_time DESC LIMIT 1";
 
 async fn lost(text: &str, driver: &mut PgConnection) -> Result<Option<Lost>, sqlx::Error> {
     let Some(lost) = driver.fetch_optional(sqlx::query(LOST).bind(text)).await? else { return Ok(None) };
     let (name, names): (String, Vec<String>) = (lost.try_get(0)?, lost.try_get(1)?);
     let numbers: Vec<i64> = lost.try_get(2)?;
-    let (place, of): (Option<i64>, Option<String>) = (lost.try_get(3)?, lost.try_get(4)?);
     let name = name.replace('"', "\"\"");
     driver.execute(sqlx::raw_sql(AssertSqlSafe(format!("DEALLOCATE \"{name}\"")))).await?;
     let numbers = numbers.into_iter().map(|number| u32::try_from(number).unwrap_or(0)).collect();
-    Ok(Some(Lost { names, numbers, column: place.zip(of) }))
+    Ok(Some(Lost { names, numbers }))
+}
+
+/// The numbers in an array in the server's text form.
+fn numbers(array: &str) -> Option<Vec<u32>> {
+    let items = array.strip_prefix('{')?.strip_suffix('}')?;
+    items.split(',').filter(|item| !item.is_empty()).map(|item| item.parse().ok()).collect()
 }
 
 /// The columns of a query of one row; `None` if the server does not take it.
