@@ -71,6 +71,18 @@ pub(crate) fn text_to_cast(value: &Value, kind: &Kind) -> Option<String> {
     }
 }
 
+/// The texts from which the server casts arguments to the types of their parameters; none for a null.
+pub(crate) fn texts(values: &[Value], parameters: &[Parameter]) -> Result<Vec<Option<String>>, SourceError> {
+    let text = |(index, (value, parameter)): (usize, (&Value, &Parameter))| {
+        let refuse = |message| SourceError::Argument { index, message };
+        if parameter.kind != Kind::Multirange {
+            form(value, &parameter.kind).map_err(refuse)?;
+        }
+        literal::of(value, &parameter.kind).map_err(refuse)
+    };
+    values.iter().zip(parameters).enumerate().map(text).collect()
+}
+
 /// The form of a value for a kind of type that the statement casts from `text`.
 fn form_to_cast(value: &Value, kind: &Kind) -> Result<Form, String> {
     Ok(literal::of(value, kind)?.map_or(Form::Null, |text| Form::Binary(text.into_bytes())))

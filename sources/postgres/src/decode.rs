@@ -3,7 +3,7 @@
 
 pub(crate) mod calendar;
 mod clock;
-mod digits;
+pub(crate) mod digits;
 mod float;
 mod nested;
 mod network;

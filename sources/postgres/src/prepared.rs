@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
     pub(crate) checks: bool,
     /// How the rows are rendered after the statement; then `kinds` are bytes as they came.
     pub(crate) rendering: Option<Arc<Rendering>>,
+    /// How it runs in the protocol without parameters.
+    pub(crate) plain: Option<Arc<Plain>>,
     /// Its parameters, in order.
     pub(crate) parameters: Arc<[Parameter]>,
     /// The numbers of the types that the server was told its parameters have, 0 where it was told nothing. Empty if it could
@@ -56,6 +58,13 @@ pub(crate) struct Guarded {
     pub(crate) parameters: BTreeSet<usize>,
     pub(crate) text: Arc<str>,
     pub(crate) shift: Shift,
+}
+
+/// A statement of the protocol without parameters: the names of types, for casts.
+#[derive(Clone, Debug)]
+pub(crate) struct Plain {
+    pub(crate) parameters: Vec<String>,
+    pub(crate) columns: Vec<String>,
 }
 
 /// A query that renders a row whose cells are its parameters.

@@ -68,11 +68,11 @@ pub(crate) fn project(
     Some(Projection { text: format!("{head}{before}{main}{after}"), shift, kinds: read_as, checks })
 }
 
-/// A query that renders one row that the server has sent before, its cells in binary form as parameters, and how the cells of
-/// its own are read.
-pub(crate) fn row(kinds: &[Kind]) -> (String, Vec<Kind>) {
+/// A query that renders one row that the server has sent before, its cells in the expressions `cell` of parameters, and how
+/// the cells of its own are read.
+pub(crate) fn row(kinds: &[Kind], cell: impl Fn(usize) -> String) -> (String, Vec<Kind>) {
     let cells = kinds.iter().enumerate().map(|(place, kind)| {
-        let (cell, kind, _) = rendered(&format!("(${})", place + 1), kind);
+        let (cell, kind, _) = rendered(&cell(place), kind);
         (cell, kind)
     });
     let (cells, read_as): (Vec<String>, Vec<Kind>) = cells.unzip();

@@ -3,7 +3,10 @@
 use toolbox_source::{Value, json};
 
 use super::{hstore, plain};
-use crate::kind::{Field, Kind};
+use crate::{
+    decode::digits::push_hexadecimal,
+    kind::{Field, Kind},
+};
 
 /// The text of a value for a kind of type; `None` for a null.
 ///
@@ -24,9 +27,19 @@ pub(super) fn of(value: &Value, kind: &Kind) -> Result<Option<String>, String> {
             _ => plain(value)?,
         },
         (_, Kind::Json | Kind::Jsonb) => super::json_text(value)?,
+        (Value::Bytes(bytes), Kind::Bytea) => hexadecimal(bytes),
         _ => plain(value)?,
     };
     Ok(Some(text))
+}
+
+/// The text of bytes.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::from("\\x");
+    for byte in bytes {
+        push_hexadecimal(&mut text, *byte);
+    }
+    text
 }
 
 /// The text of an array, every element quoted (<https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>).

@@ -31,7 +31,7 @@ pub(super) fn push_up_to_four(text: &mut String, number: u64) {
 }
 
 /// Two digits of a byte.
-pub(super) fn push_hexadecimal(text: &mut String, byte: u8) {
+pub(crate) fn push_hexadecimal(text: &mut String, byte: u8) {
     for digit in [byte >> 4, byte & 0xF] {
         text.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
     }

@@ -9,7 +9,7 @@ use sqlx::{
 use toolbox_source::{Declared, SourceError};
 
 use super::{Failure, Running, prepare::unless};
-use crate::{error, places::Shift};
+use crate::{error, places::Shift, prepared::Plain};
 
 /// What a statement answers and takes.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub(super) struct Description {
     pub(super) casts: Vec<(usize, u32)>,
     /// How these casts move places.
     pub(super) shift: Shift,
+    /// How it runs in the protocol without parameters.
+    pub(super) plain: Option<Plain>,
     /// Whether sqlx can run the statement itself.
     pub(super) runs: bool,
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{self, Trouble},
-    kind::Kind,
+    kind::{Kind, TEXT},
     plan::{Form, Scope},
     prepared::{Guard, Parameter, Prepared, Rendering},
     project,
@@ -37,7 +37,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Some(known) => known,
             None => self.prepare_new().await?,
         };
-        if !self.is_known {
+        if !self.is_known && prepared.plain.is_none() {
             self.connection.statements.insert(text, &self.call.declared, prepared.clone());
         }
         self.check_count(&prepared)?;
@@ -70,6 +70,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let types = self.load(&own).await?;
         let kinds: Vec<Kind> = own.columns.iter().map(|(_, number)| types.kind(*number)).collect();
         let columns = columns(&own, &kinds);
+        if let Some(plain) = own.plain.clone() {
+            let cell = |place: usize| {
+                let of = plain.columns.get(place).map_or("pg_catalog.text", String::as_str);
+                format!("(${}::pg_catalog.text::{of})", place + 1)
+            };
+            let text = vec![PgTypeInfo::with_oid(Oid(TEXT)); own.columns.len()];
+            let rendering = rendering(&kinds, text, cell);
+            let sent = vec![Kind::Bytea; own.columns.len()];
+            let prepared = prepared(&own, columns, sent, &own, &types);
+            return Ok(Prepared { rendering: Some(rendering), plain: Some(Arc::new(plain)), ..prepared });
+        }
         let holds_fields = kinds.iter().any(project::holds_fields);
         if own.runs && !holds_fields && kinds.iter().all(Kind::is_native) {
             return Ok(prepared(&own, columns, kinds, &own, &types));
@@ -98,12 +109,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             && self.call.plan.form == Form::Call
             && own.columns.iter().all(|(_, of)| types.can_return(*of))
         {
-            let (text, read_as) = project::row(&kinds);
             let numbers = own.columns.iter().map(|(_, number)| PgTypeInfo::with_oid(Oid(*number)));
-            let rendering = Rendering { text: Arc::from(text), types: numbers.collect(), kinds: read_as };
+            let rendering = rendering(&kinds, numbers.collect(), |place| format!("(${})", place + 1));
             let sent = vec![Kind::Bytea; own.columns.len()];
             let prepared = prepared(&own, columns, sent, &own, &types);
-            return Ok(Prepared { rendering: Some(Arc::new(rendering)), ..prepared });
+            return Ok(Prepared { rendering: Some(rendering), ..prepared });
         }
         let foreign = own.columns.iter().zip(&kinds).find(|(_, kind)| !kind.is_native());
         let (column, name) = foreign.map_or_else(Default::default, |((column, number), _)| {
@@ -157,6 +167,12 @@ fn columns(own: &Description, kinds: &[Kind]) -> Arc<[Column]> {
     own.columns.iter().zip(kinds).map(column).collect()
 }
 
+/// A query that renders a row of cells of these types, which it takes as the expressions `cell`.
+fn rendering(kinds: &[Kind], types: Vec<PgTypeInfo>, cell: impl Fn(usize) -> String) -> Arc<Rendering> {
+    let (text, kinds) = project::row(kinds, cell);
+    Arc::new(Rendering { text: Arc::from(text), types, kinds })
+}
+
 /// sqlx and the server know a statement by its text, so one text for other types of parameters gets line breaks at its end.
 fn variant(text: &Arc<str>, again: &str) -> Arc<str> {
     if again.is_empty() { text.clone() } else { Arc::from(format!("{text}{again}")) }
@@ -185,6 +201,7 @@ fn prepared(
         kinds: kinds.into(),
         checks: false,
         rendering: None,
+        plain: None,
         parameters,
         told: runs.told.as_slice().into(),
         guard: Guard::Unmade,

@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 use futures::{StreamExt as _, stream::BoxStream};
 use sqlx::{
     AssertSqlSafe, Either, Executor as _,
-    postgres::{PgQueryResult, PgRow},
+    postgres::{PgArguments, PgQueryResult, PgRow},
 };
 use toolbox_source::{Column, DatabaseError, Done, SourceError};
 
@@ -31,6 +31,14 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 pub(super) type Steps<'a> = BoxStream<'a, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>;
 
+/// What is sent.
+enum Statement {
+    /// The prepared text with its arguments.
+    Bound(PgArguments),
+    /// A text without parameters.
+    Plain(String),
+}
+
 /// How a stopped statement ended.
 enum Ending {
     /// It ran to its end; so many rows came that were not sent.
@@ -45,17 +53,30 @@ enum Ending {
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
     pub(super) async fn execute(&mut self, prepared: &Prepared) -> Result<(Done, State), Failure> {
+        if let Some(plain) = &prepared.plain {
+            let text = self.set_arguments(prepared, plain).await?;
+            return self.send(prepared, Statement::Plain(text)).await;
+        }
         let bound = bind::arguments(&self.call.arguments, &prepared.parameters, &mut self.connection.driver);
         let arguments = unless(self.halt.as_mut(), bound).await?.map_err(|failure| match failure {
             bind::Failure::Ours(error) => Failure::Ours(error),
             bind::Failure::Driver(error) => Failure::Driver(error),
         })?;
+        self.send(prepared, Statement::Bound(arguments)).await
+    }
+
+    async fn send(&mut self, prepared: &Prepared, statement: Statement) -> Result<(Done, State), Failure> {
         self.progress = Progress::Sent;
         let process = self.connection.process;
-        let query = sqlx::query_with(AssertSqlSafe(prepared.text.clone()), arguments);
         let Self { connection, call, events, halt, announced, progress, .. } = self;
         let opener = call.lanes.connector();
-        let mut steps: Steps<'_> = connection.driver.fetch_many(query);
+        let mut steps: Steps<'_> = match statement {
+            Statement::Bound(arguments) => {
+                let query = sqlx::query_with(AssertSqlSafe(prepared.text.clone()), arguments);
+                connection.driver.fetch_many(query)
+            }
+            Statement::Plain(text) => connection.driver.fetch_many(sqlx::raw_sql(AssertSqlSafe(text))),
+        };
         let mut rows = Rows::new(prepared, call, events, announced, progress);
         let stop = match rows.run(&mut steps, halt.as_mut()).await? {
             End::Complete(done, state) => {

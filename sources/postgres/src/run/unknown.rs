@@ -7,10 +7,7 @@ use sqlx::{
     AssertSqlSafe, Column as _, Executor as _, Row as _,
     postgres::{PgConnection, PgTypeInfo, types::Oid},
 };
-use toolbox_source::{
-    SourceError,
-    scan::{Lexicon, Tokens},
-};
+use toolbox_source::SourceError;
 
 use super::{Failure, Running, State, describe::Description, prepare::unless};
 use crate::{
@@ -24,10 +21,10 @@ use crate::{
 
 /// What the server itself says of a statement that sqlx has prepared and lost.
 #[derive(Debug, Default)]
-struct Lost {
+pub(super) struct Lost {
     /// The types of its parameters: names for a cast, and numbers.
-    names: Vec<String>,
-    numbers: Vec<u32>,
+    pub(super) names: Vec<String>,
+    pub(super) numbers: Vec<u32>,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -40,6 +37,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Err(error) => return Err(Failure::Driver(error)),
         }
         let lost = self.lost(&text).await?;
+        if self.call.plan.form == Form::Call
+            && let Some(own) = self.describe_call(&text, &lost).await?
+        {
+            return Ok(own);
+        }
         let loading = Types::load(lost.numbers.iter().copied(), &mut self.connection.driver);
         let types = unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)?;
         let places = lost.numbers.iter().enumerate();
@@ -81,7 +83,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return columns.map(|columns| Description { columns, ..own }).ok_or_else(unreadable);
         }
         let Some(part) = Part::new(&own.text, self.call.plan.form) else {
-            return Err(self.out_parameter().await?.map_or_else(unreadable, Failure::Ours));
+            return Err(unreadable());
         };
         let names = self.told(with_placeholders(&part.names(), null).0).await?.ok_or_else(unreadable)?;
         let names = record::members(&names).map_err(|_| unreadable())?;
@@ -115,18 +117,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let lost = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)?;
         lost.ok_or_else(unreadable)
     }
-
-    /// The error that names the parameter of a called procedure that sqlx cannot read.
-    async fn out_parameter(&mut self) -> Result<Option<SourceError>, Failure> {
-        let Some(name) = called(&self.call.statement) else { return Ok(None) };
-        let asked = self.connection.driver.fetch_optional(sqlx::query(OUT_PARAMETER).bind(name));
-        let Some(row) = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)? else {
-            return Ok(None);
-        };
-        let column: String = row.try_get(0).map_err(Failure::Driver)?;
-        let of: String = row.try_get(1).map_err(Failure::Driver)?;
-        Ok(Some(unreadable_of_call(column, &of)))
-    }
 }
 
 /// The error for a parameter of a called procedure.
@@ -146,7 +136,11 @@ pub(super) fn unreadable() -> Failure {
 
 /// The session's statement of this text, which sqlx has prepared and lost.
 const LOST: &str = "\
-SELECT name, parameter_types::pg_catalog.text[], parameter_types::pg_catalog.oid[]::pg_catalog.int8[]
+SELECT name, ARRAY(
+    SELECT pg_catalog.format('%I.%I', s.nspname, t.typname)
+    FROM pg_catalog.unnest(parameter_types) WITH ORDINALITY AS p(of, place)
+    JOIN pg_catalog.pg_type t ON t.oid = p.of JOIN pg_catalog.pg_namespace s ON s.oid = t.typnamespace ORDER BY p.place
+  ), parameter_types::pg_catalog.oid[]::pg_catalog.int8[]
 FROM pg_catalog.pg_prepared_statements WHERE statement = $1 AND NOT from_sql ORDER BY prepare_time DESC LIMIT 1";
 
 async fn lost(text: &str, driver: &mut PgConnection) -> Result<Option<Lost>, sqlx::Error> {
@@ -179,20 +173,4 @@ async fn first_columns(
     Ok(row.map(|row| {
         row.columns().iter().map(|column| (column.name().to_owned(), number(column.type_info()))).collect()
     }))
-}
-
-/// The first multirange among the parameters of the one procedure of this name.
-const OUT_PARAMETER: &str = "\
-SELECT coalesce(p.proargnames[a.place], ''), pg_catalog.format_type(a.number, NULL)
-FROM pg_catalog.pg_proc p CROSS JOIN LATERAL pg_catalog.unnest(p.proallargtypes) WITH ORDINALITY AS a(number, place)
-JOIN pg_catalog.pg_type t ON t.oid = a.number
-WHERE p.oid = pg_catalog.to_regproc($1) AND p.proargmodes[a.place] IN ('o', 'b') AND t.typtype = 'm'
-ORDER BY a.place LIMIT 1";
-
-/// The name of the procedure that a text calls, as it is spelled.
-fn called(text: &str) -> Option<&str> {
-    let mut tokens = Tokens::new(text, &Lexicon::POSTGRES);
-    let verb = tokens.next().filter(|verb| verb.is_word("CALL"))?;
-    let open = tokens.find(|token| token.is_symbol("("))?;
-    text.get(verb.end()..open.start).map(str::trim)
 }
