@@ -100,6 +100,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// earlier call whose parameters have other types by now is to be prepared anew, and an argument is to be named.
     pub(super) async fn reconsider(&mut self, failure: Failure) -> Failure {
         if let Failure::Driver(error) = &failure
+            && self.is_guarded
             && error::is_guard(error)
         {
             // What has answered is not run again.

@@ -275,3 +275,70 @@ async fn a_statement_that_is_only_planned_without_guards_runs_without_them() {
     }
     database.end().await;
 }
+
+#[tokio::test]
+async fn a_table_of_as_many_columns_as_there_can_be_is_written() {
+    let columns: Vec<String> = (1..=1600).map(|number| format!("c{number} real")).collect();
+    let database = database!(&format!("CREATE TABLE t ({})", columns.join(", ")));
+    let source = database.narrow_source();
+    let places: Vec<String> = (1..=1600).map(|number| format!("${number}")).collect();
+    let insert =
+        format!("INSERT INTO t VALUES ({}) RETURNING c1::text || ' ' || c1600::text", places.join(", "));
+    let update = "UPDATE t SET c2 = $1, c3 = $2 WHERE c1600 <> $1 RETURNING c2::text";
+    let call =
+        |statement: &str, count: usize| ask(statement).with(vec![decimal("0.1"); count]).answer(&source);
+    for _ in 0..2 {
+        assert_eq!(call(&insert, 1600).await.unwrap().rows, [[text("0.1 0.1")]]);
+        call(update, 2).await.unwrap();
+    }
+    assert_eq!(guards(&source).await, 2);
+    database.script("ALTER TABLE t ALTER c1 TYPE double precision, ALTER c1600 TYPE double precision").await;
+    assert_eq!(call(&insert, 1600).await.unwrap().rows, [[text("0.1 0.1")]]);
+    // More conditions than there may be.
+    let long = format!("UPDATE t SET c1 = $1 WHERE {}", ["c1 > $1"; 3].join(" OR "));
+    call(&long, 1).await.unwrap();
+    assert_eq!(guards(&source).await, 1);
+    database.end().await;
+}
+
+/// Names that look like something else, and names of other schemas.
+#[tokio::test]
+async fn guards_follow_the_search_path_and_take_names_as_they_are() {
+    let database = database!(
+        "CREATE SCHEMA a; CREATE SCHEMA \"toolbox: {}'\"; \
+         CREATE TABLE \"toolbox: {}'\".\"'; DROP TABLE a.t; --\" (\"$1\" real, \"x\\' OR true --\" real); \
+         CREATE TABLE \"toolbox: {}'\".plain (a real); INSERT INTO \"toolbox: {}'\".plain VALUES (1)"
+    );
+    let role = database.text("SELECT current_database()").await.unwrap();
+    database.script(&format!("ALTER DATABASE {role} SET search_path = a, \"toolbox: {{}}'\"")).await;
+    let source = database.narrow_source();
+    let write = || {
+        ask("INSERT INTO \"'; DROP TABLE a.t; --\" (\"$1\", \"x\\' OR true --\") VALUES ($1, $2) RETURNING \"$1\"::text")
+            .with([decimal("0.1"), decimal("0.2")])
+    };
+    let update =
+        || ask("UPDATE plain SET a = $1 WHERE a <> $1 OR true RETURNING a::text").with([decimal("0.1")]);
+    for _ in 0..2 {
+        assert_eq!(write().cell(&source).await, text("0.1"));
+        assert_eq!(update().cell(&source).await, text("0.1"));
+    }
+    assert_eq!(guards(&source).await, 2);
+    // The name means another table now.
+    database
+        .script(
+            "CREATE TABLE a.plain (a float8); INSERT INTO a.plain VALUES (1); \
+             ALTER TABLE \"toolbox: {}'\".plain ADD COLUMN b int; \
+             ALTER TABLE \"toolbox: {}'\".\"'; DROP TABLE a.t; --\" ALTER \"$1\" TYPE float8",
+        )
+        .await;
+    assert_eq!(update().cell(&source).await, text("0.1"));
+    assert_eq!(database.text("SELECT a::text FROM a.plain").await.as_deref(), Some("0.1"));
+    assert_eq!(write().cell(&source).await, text("0.1"));
+    // What a guard fails with is no guard where the caller writes it.
+    let error = ask(
+        "INSERT INTO plain SELECT 1 WHERE ('toolbox: the types of the parameters have changed' || $1::text)::bool",
+    );
+    let error = error.with([text("")]).error(&source).await;
+    assert!(error.starts_with("invalid input syntax for type boolean"), "{error}");
+    database.end().await;
+}
