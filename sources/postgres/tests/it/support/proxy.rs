@@ -29,6 +29,8 @@ impl Proxy {
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let server = TcpStream::connect(&server).await.unwrap();
+                client.set_nodelay(true).unwrap();
+                server.set_nodelay(true).unwrap();
                 let (client_reads, mut client_writes) = client.into_split();
                 let (mut server_reads, server_writes) = server.into_split();
                 tokio::spawn(count(client_reads, server_writes, counter.clone()));
