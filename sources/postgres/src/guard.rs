@@ -144,3 +144,23 @@ impl Names {
         Some(Self { tables: tables.into_iter().collect(), functions: functions.into_iter().collect() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn every_name_may_be_that_of_a_table_or_of_a_function() {
+        let names = Names::of("UPDATE s . \"T\"\"x\" AS a SET b = S.F($1) -- no\nWHERE $q$ x.y $q$ <> 'z'");
+        let names = names.unwrap_or_default();
+        for (table, is_bare) in
+            [("s", true), ("\"T\"\"x\"", true), ("s.\"T\"\"x\"", false), ("S.F", false), ("b", true)]
+        {
+            assert!(names.tables.contains(&(table.to_owned(), is_bare)), "{table} {names:?}");
+        }
+        assert!(names.tables.iter().all(|(name, _)| !name.contains(['z', 'y'])), "{names:?}");
+        assert_eq!(names.functions, ["f"]);
+        assert_eq!(Names::of("UPDATE u & \"t\" SET a = 1"), None);
+        assert!(Names::of("SELECT U&'x', u & 1").is_some());
+    }
+}

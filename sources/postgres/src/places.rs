@@ -132,7 +132,7 @@ fn columns(text: &str) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shift, with_placeholders};
+    use super::{Shift, columns, with_placeholders};
 
     #[test]
     fn a_place_in_a_statement_around_the_callers_is_found_in_the_callers() {
@@ -170,5 +170,30 @@ mod tests {
             assert_eq!(found, place(text, own), "{ran}");
         }
         assert_eq!(shift.undo(2), None);
+    }
+
+    /// Those that name no column may be in the answer too, for what stands there then has the name that it would have anyway.
+    #[test]
+    fn a_placeholder_that_names_a_column_is_known() {
+        for (text, expected) in [
+            (
+                "SELECT $1, $2 AS x, a + $3, f($4), ($5) FROM t WHERE a = $6",
+                [true, true, false, false, true, false],
+            ),
+            (
+                "SELECT DISTINCT ON ($1) $2, CASE WHEN $3 THEN $4 END FROM (SELECT $5) AS x LIMIT $6",
+                [false, true, false, false, true, false],
+            ),
+            (
+                "INSERT INTO t VALUES ($1, $2), ($3, f($4)) RETURNING $5, -$6",
+                [false, false, false, false, true, false],
+            ),
+            (
+                "WITH w AS (INSERT INTO t SELECT $1 RETURNING $2) UPDATE t SET a = $3, b = $4 FROM u WHERE ($5, $6) = (1, 2)",
+                [true, true, false, false, false, false],
+            ),
+        ] {
+            assert_eq!(columns(text), expected, "{text}");
+        }
     }
 }

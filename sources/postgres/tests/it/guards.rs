@@ -2,7 +2,7 @@
 
 use sqlx::{AssertSqlSafe, Executor as _};
 use toolbox_postgres::{Options, Postgres};
-use toolbox_source::{SourceError, Value};
+use toolbox_source::{Declared, SourceError, Value};
 
 use crate::support::{Database, ask, database, decimal, object, text};
 
@@ -340,5 +340,35 @@ async fn guards_follow_the_search_path_and_take_names_as_they_are() {
     );
     let error = error.with([text("")]).error(&source).await;
     assert!(error.starts_with("invalid input syntax for type boolean"), "{error}");
+    database.end().await;
+}
+
+/// The server is told the type of one parameter, casts another, and renders columns.
+#[tokio::test]
+async fn a_guard_stands_in_every_text_that_runs() {
+    let database = database!(
+        "CREATE TABLE t (id int, f real, v text, m money, r int4multirange); INSERT INTO t VALUES (1, 1, 'x', '2', '{[1,2)}')"
+    );
+    let source = database.narrow_source();
+    let long = "x".repeat(70);
+    let call = || {
+        ask("UPDATE t SET f = $1, r = $3 WHERE $2 IS NULL OR v <> $2 RETURNING f::text, m, r, $2 -- ;")
+            .with([decimal("0.1"), text(&long), text("{[1,3)}")])
+            .declaring([Declared::Float, Declared::Text, Declared::Text])
+            .rows(&source)
+    };
+    let row = vec![text("0.1"), text("$2.00"), text("{[1,3)}"), text(&long)];
+    for change in ["double precision", "numeric", "real"] {
+        for _ in 0..2 {
+            assert_eq!(call().await, std::slice::from_ref(&row), "{change}");
+        }
+        assert_eq!(guards(&source).await, 1);
+        database.script(&format!("ALTER TABLE t ALTER f TYPE {change}")).await;
+    }
+    let error = ask("UPDATE t SET f = $1, r = $2 WHERE 1 / (id - 1) > 0 RETURNING f::nothing")
+        .with([decimal("0.1"), text("{}")])
+        .error(&source)
+        .await;
+    assert!(error.contains("(code 42704) at character 65"), "{error}");
     database.end().await;
 }
