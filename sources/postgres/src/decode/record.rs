@@ -24,13 +24,18 @@ pub(super) fn beside_json(reader: &mut Reader<'_>, kind: &Kind) -> Result<Value,
     }
     let json = text(reader.sized()?.ok_or_else(unlike)?)?;
     match kind {
-        Kind::Array(..) => records(bytes, json),
-        _ => record(bytes, json),
+        Kind::Array(..) => records(bytes, json, DEPTH),
+        _ => record(bytes, json, DEPTH),
     }
 }
 
+/// How many records may be in each other here, so that no value is too deep for the stack. What is in deeper ones is the
+/// server's.
+const DEPTH: usize = 64;
+
 /// The fields of one record.
-fn record(bytes: &[u8], json: &str) -> Result<Value, String> {
+fn record(bytes: &[u8], json: &str, depth: usize) -> Result<Value, String> {
+    let Some(depth) = depth.checked_sub(1) else { return rendered(json) };
     let mut reader = Reader::new(bytes);
     let names = members(json)?;
     if usize::try_from(reader.i32()?) != Ok(names.len()) {
@@ -40,7 +45,7 @@ fn record(bytes: &[u8], json: &str) -> Result<Value, String> {
     for (name, json) in names {
         let number = reader.u32()?;
         let cell = match reader.sized()? {
-            Some(bytes) => field(bytes, number, json.get())?,
+            Some(bytes) => field(bytes, number, json.get(), depth)?,
             None => Value::Null,
         };
         fields.push((name, cell));
@@ -50,13 +55,13 @@ fn record(bytes: &[u8], json: &str) -> Result<Value, String> {
 }
 
 /// A field of the type with this number.
-fn field(bytes: &[u8], number: u32, json: &str) -> Result<Value, String> {
+fn field(bytes: &[u8], number: u32, json: &str, depth: usize) -> Result<Value, String> {
     if number == RECORD {
-        return record(bytes, json);
+        return record(bytes, json, depth);
     }
     match (Kind::of_number(number).filter(Kind::is_native), element(number)) {
         (Some(kind), _) => value(bytes, &kind),
-        (None, Some(RECORD)) => records(bytes, json),
+        (None, Some(RECORD)) => records(bytes, json, depth),
         (None, Some(element)) => match Kind::of_number(element) {
             Some(kind) => value(bytes, &Kind::Array(kind.into(), element)),
             None => rendered(json),
@@ -66,14 +71,14 @@ fn field(bytes: &[u8], number: u32, json: &str) -> Result<Value, String> {
 }
 
 /// An array of records, whose JSON has a list for each dimension.
-fn records(bytes: &[u8], json: &str) -> Result<Value, String> {
+fn records(bytes: &[u8], json: &str, depth: usize) -> Result<Value, String> {
     let mut leaves = Vec::new();
     flatten(json, &mut leaves)?;
     let mut leaves = leaves.into_iter();
     let mut reader = Reader::new(bytes);
     let array = nested::array_of(&mut reader, &mut |bytes| {
         let json = leaves.next().ok_or_else(unlike)?;
-        bytes.map_or(Ok(Value::Null), |bytes| record(bytes, json))
+        bytes.map_or(Ok(Value::Null), |bytes| record(bytes, json, depth))
     })?;
     reader.end()?;
     Ok(array)

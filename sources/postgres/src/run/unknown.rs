@@ -14,7 +14,7 @@ use crate::{
     decode::record,
     error::{self, Trouble},
     places::{in_place, with_placeholders},
-    plan::Form,
+    plan::{Form, Scope},
     project::{self, Part},
     types::Types,
 };
@@ -82,9 +82,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let columns = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)?;
             return columns.map(|columns| Description { columns, ..own }).ok_or_else(unreadable);
         }
-        let Some(part) = Part::new(&own.text, self.call.plan.form) else {
-            return Err(unreadable());
-        };
+        // What follows ends the transaction that a read of the model must stay in; what changes data is refused there before.
+        let part = Part::new(&own.text, self.call.plan.form).filter(|_| self.call.plan.scope == Scope::Alone);
+        let part = part.ok_or_else(unreadable)?;
         let names = self.told(with_placeholders(&part.names(), null).0).await?.ok_or_else(unreadable)?;
         let names = record::members(&names).map_err(|_| unreadable())?;
         let types = self.told(with_placeholders(&part.types(names.len()), null).0).await?;

@@ -172,6 +172,35 @@ async fn a_record_without_a_binary_form_is_the_servers_json() {
     database.end().await;
 }
 
+/// Records in records, deeper than any stack of calls should be.
+#[tokio::test]
+async fn a_deep_record_is_read() {
+    let database = database!("");
+    let source = database.source();
+    for (depth, list) in [(64, false), (65, false), (2000, false), (2000, true)] {
+        let row = if list { "ROW(ARRAY[r])" } else { "ROW(r)" };
+        let nested = format!(
+            "WITH RECURSIVE n(i, r) AS (SELECT 1, ROW('\\x01'::bytea) UNION ALL SELECT i + 1, {row} FROM n WHERE i < {depth}) \
+             SELECT r FROM n WHERE i = {depth}"
+        );
+        let mut cell = ask(&nested).cell(&source).await;
+        for level in 1..depth.min(64) {
+            let Value::Object(mut fields) = cell else { panic!("{level} {cell:?}") };
+            cell = fields.remove(0).1;
+            if let Value::Array(mut items) = cell {
+                cell = items.remove(0);
+            }
+        }
+        let Value::Object(fields) = &cell else { panic!("{depth} {cell:?}") };
+        if depth == 64 {
+            assert_eq!(fields[0].1, Value::Bytes(vec![1]));
+        } else {
+            assert!(matches!(&fields[0].1, Value::Json(_) | Value::Array(_)), "{:?}", fields[0].1);
+        }
+    }
+    database.end().await;
+}
+
 /// Every type that the server has built in, alone and in an array.
 #[tokio::test]
 async fn a_field_of_a_record_is_what_a_column_is() {
