@@ -20,12 +20,13 @@ use crate::{
     plan::{Form, targets},
 };
 
+use terms::Condition;
 pub(crate) use terms::Terms;
 
 /// What a guarded parameter fails with: the server shows it in quotes, in every language.
 pub(crate) const CHANGED: &str = "toolbox: the types of the parameters have changed";
 
-/// Most conditions in one text. Each takes some hundred bytes, and about 25 ns a row.
+/// Most that the conditions of one text may weigh. One takes some hundred bytes, and about 25 ns a row.
 const MOST: usize = 4_096;
 
 /// A guarded text, and how it moves the places of the one that it guards.
@@ -45,7 +46,7 @@ pub(crate) fn guarded(
     for parameter in parameters {
         let of = match direct.columns(*parameter, terms) {
             Some(columns) => columns,
-            None => terms.all(),
+            None => terms.all()?,
         };
         if of.is_empty() {
             return None;
@@ -53,16 +54,17 @@ pub(crate) fn guarded(
         conditions.push((*parameter, of));
     }
     let condition = |place: usize| conditions.iter().find(|(parameter, _)| *parameter == place);
-    let mut count = 0_usize;
+    let mut weight = 0_usize;
     let guarded = with_placeholders(text, |place, is_column| {
         let (_, of) = condition(place)?;
-        count = count.saturating_add(of.len());
-        if count > MOST {
+        weight = of.iter().fold(weight, |sum, condition| sum.saturating_add(condition.weight));
+        if weight > MOST {
             return None;
         }
+        let of: Vec<&str> = of.iter().map(|condition| condition.text.as_str()).collect();
         Some(guard(place + 1, &of.join(" AND "), is_column))
     });
-    (count <= MOST).then_some(guarded)
+    (weight <= MOST).then_some(guarded)
 }
 
 /// The expression of a parameter's own type that stands for it. All of its results are the parameter, so that a domain stays
@@ -94,10 +96,11 @@ impl Direct {
     }
 
     /// The conditions of the columns of a parameter; `None` if it also stands elsewhere, or if the table is not known.
-    fn columns<'a>(&self, parameter: usize, terms: &'a Terms) -> Option<Vec<&'a str>> {
+    fn columns(&self, parameter: usize, terms: &Terms) -> Option<Vec<Condition>> {
         let targets = self.targets.iter().filter(|(place, _)| *place == parameter);
         let places = self.placeholders.iter().filter(|place| **place == parameter).count();
-        let found: Option<Vec<&str>> = targets.map(|(_, column)| terms.column(&self.table, column)).collect();
+        let found: Option<Vec<Condition>> =
+            targets.map(|(_, column)| terms.column(&self.table, column)).collect();
         found.filter(|found| found.len() == places)
     }
 }

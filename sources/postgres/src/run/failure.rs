@@ -66,7 +66,7 @@ pub(super) enum State {
 pub(super) struct Ways {
     /// Whether it was prepared anew for this call.
     is_renewed: bool,
-    /// Whether it runs without checking the types of its parameters: the server could not plan the text that does.
+    /// Whether it runs without checking the types of its parameters: the server could not run the text that does.
     pub(super) is_unguarded: bool,
     /// Whether records come as JSON alone: the server has no binary form of a field.
     pub(super) plain_records: bool,
@@ -100,7 +100,9 @@ impl Ways {
             self.is_renewed = true;
             return Some(Other::Anew);
         }
-        if is_guarded && !self.is_unguarded && is_sent(error::may_be_stale) {
+        // A guard that fails again where nothing has changed is none.
+        let is_no_guard = is_sent(error::may_be_stale) || matches!(failure, Failure::Changed(_));
+        if is_guarded && !self.is_unguarded && is_no_guard {
             self.is_unguarded = true;
             return Some(Other::Unguarded);
         }

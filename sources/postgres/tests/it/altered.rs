@@ -213,8 +213,14 @@ async fn an_argument_is_safe_whatever_its_type_was_inferred_from() {
          CREATE TABLE log (id int, said text); INSERT INTO t VALUES (1, 1); INSERT INTO other VALUES (1, 1); \
          CREATE FUNCTION words(x float8) RETURNS text LANGUAGE sql AS 'SELECT x::text'; \
          CREATE FUNCTION rows() RETURNS TABLE (x float8) LANGUAGE sql AS 'SELECT 0.1::float8'; \
-         CREATE TYPE pair AS (x float8, y int)"
+         CREATE TYPE pair AS (x float8, y int); CREATE TABLE shifted (a float8, b numeric); CREATE TABLE turned (a float8, b numeric)"
     );
+    let columns: Vec<String> = (0..60).map(|number| format!("c{number} int")).collect();
+    let wide = format!(
+        "CREATE TABLE wide (a float8, b numeric, {}); INSERT INTO wide VALUES (1, 1)",
+        columns.join(", ")
+    );
+    database.script(&wide).await;
     let digits = "12345678901234567890.125";
     let cases = [
         (
@@ -236,6 +242,19 @@ async fn an_argument_is_safe_whatever_its_type_was_inferred_from() {
         (
             "UPDATE log SET said = (CASE WHEN id < 0 THEN (\'(1,2)\'::pair).x ELSE $1 END)::text RETURNING said",
             "ALTER TYPE pair ALTER ATTRIBUTE x TYPE numeric; ALTER TABLE log ADD COLUMN more int",
+        ),
+        // The columns of the old names have their old types, but at other places.
+        (
+            "INSERT INTO shifted VALUES ($1) RETURNING COALESCE(to_jsonb(shifted) ->> 'a', to_jsonb(shifted) ->> 'b')",
+            "ALTER TABLE shifted DROP COLUMN a; ALTER TABLE shifted ADD COLUMN a float8",
+        ),
+        (
+            "INSERT INTO turned SELECT $1 RETURNING COALESCE(to_jsonb(turned) ->> 'a', to_jsonb(turned) ->> 'b')",
+            "ALTER TABLE turned DROP COLUMN a; ALTER TABLE turned ADD COLUMN a float8",
+        ),
+        (
+            "WITH w(k, v) AS (TABLE wide) INSERT INTO log (said) SELECT COALESCE(nullif($1, k), k)::text FROM w RETURNING said",
+            "ALTER TABLE wide DROP COLUMN a; ALTER TABLE wide ADD COLUMN a float8; UPDATE wide SET b = 1",
         ),
     ];
     let source = database.narrow_source();
