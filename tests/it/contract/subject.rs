@@ -157,7 +157,13 @@ impl Subject {
                  WHERE datname = current_database() AND state = 'active' AND query LIKE '%{word}%'
                    AND pid <> pg_backend_pid()"
             ),
-            Engine::MySql | Engine::MariaDb => format!(
+            // The processes of information_schema cannot be read while any of them runs a text that is no UTF-8.
+            Engine::MySql => format!(
+                "SELECT count(*) FROM performance_schema.threads
+                 WHERE processlist_db = database() AND processlist_info LIKE '%{word}%'
+                   AND processlist_id <> connection_id()"
+            ),
+            Engine::MariaDb => format!(
                 "SELECT count(*) FROM information_schema.processlist
                  WHERE db = database() AND info LIKE '%{word}%' AND id <> connection_id()"
             ),

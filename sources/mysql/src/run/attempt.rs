@@ -63,8 +63,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if self.has_instants() {
             Box::pin(self.decide_instants(connection, killer, state)).await?;
         }
-        if self.may_be_rounded() {
-            Box::pin(self.check_fractions(connection, killer, state)).await?;
+        if self.may_be_changed() {
+            Box::pin(self.check_numbers(connection, killer, state)).await?;
         }
         if self.is_guarded() {
             self.step(killer, state, connection.driver.execute("START TRANSACTION")).await?;

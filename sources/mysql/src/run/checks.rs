@@ -30,13 +30,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         ))))
     }
 
-    /// Whether the statement writes, and has an argument that a column of integers would round.
-    pub(super) fn may_be_rounded(&self) -> bool {
-        self.call.plan.changes_rows && self.call.arguments.iter().any(Argument::has_fraction)
+    /// Whether the statement writes, and has an argument that some columns would change.
+    pub(super) fn may_be_changed(&self) -> bool {
+        self.call.plan.changes_rows && self.call.arguments.iter().any(may_be_changed)
     }
 
-    /// Refuses a number with a fraction for a column of integers, which the server would round.
-    pub(super) async fn check_fractions(
+    /// Refuses a number with a fraction for a column of integers, which the server would round, and one beyond 2^63 for a `TIME`,
+    /// in which `MySQL` takes it for a negative one.
+    pub(super) async fn check_numbers(
         &mut self,
         connection: &mut Connection,
         killer: &Killer,
@@ -46,19 +47,30 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         for (index, argument) in self.call.arguments.iter().enumerate() {
             let target = targets.get(index).and_then(Option::as_ref);
             let Some(target) =
-                target.filter(|target| target.fill != Fill::Compared && argument.has_fraction())
+                target.filter(|target| target.fill != Fill::Compared && may_be_changed(argument))
             else {
                 continue;
             };
-            let rounds = |column: &Filled| {
-                let message =
-                    || format!("the column {} holds integers; pass a number without a fraction", column.name);
-                (column.holds == Holds::Integers).then(|| Err::<(), _>(message()))
+            let refusal = |column: &Filled| match (column.holds, argument) {
+                (Holds::Times, Argument::UInt(_)) => {
+                    Some(format!("the column {} holds times; pass a text such as 10:00:00", column.name))
+                }
+                (Holds::Integers, argument) if argument.has_fraction() => Some(format!(
+                    "the column {} holds integers; pass a number without a fraction",
+                    column.name
+                )),
+                _ => None,
             };
-            if let Some(Err(message)) = self.by_column(connection, killer, state, target, rounds).await? {
+            let refuses = |column: &Filled| refusal(column).map(Err::<(), _>);
+            if let Some(Err(message)) = self.by_column(connection, killer, state, target, refuses).await? {
                 return Err(Failure::Ours(SourceError::Argument { index, message }));
             }
         }
         Ok(())
     }
+}
+
+/// Whether some columns hold another number than this one after it was written to them.
+fn may_be_changed(argument: &Argument) -> bool {
+    argument.has_fraction() || matches!(argument, Argument::UInt(_))
 }

@@ -352,6 +352,23 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
 }
 
 #[tokio::test]
+async fn an_integer_beyond_the_signed_ones_is_no_negative_time() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE h (id INT, t TIME, u BIGINT UNSIGNED)").await;
+        let source = database.source();
+        let most = || Value::UInt(u64::MAX);
+        let error = ask("INSERT INTO h VALUES (1, ?, ?)").with([most(), most()]).fails(&source).await;
+        let SourceError::Argument { index: 0, message } = &error else { panic!("{error:?}") };
+        assert!(message.contains("the column t holds times"), "{message}");
+        ask("INSERT INTO h (u) VALUES (?)").with([most()]).done(&source).await;
+        ask("UPDATE h SET t = ?").with([Value::Int(101_500)]).done(&source).await;
+        let stored = ask("SELECT u, t FROM h").rows(&source).await;
+        assert_eq!(stored, [[most(), text("10:15:00")]]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_fraction_is_refused_for_a_column_of_integers_that_it_would_fill() {
     on_each(|database| async move {
         // The order of the columns that an INSERT fills leaves the invisible one out.

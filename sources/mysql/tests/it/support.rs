@@ -118,9 +118,14 @@ impl Database {
 
     /// Waits until so many statements run in this database whose text holds these words.
     pub(crate) async fn wait_for_running(&self, words: &str, count: i64) {
+        // The processes of MySQL's information_schema cannot be read while any of them runs a text that is no UTF-8.
+        let (list, of) = match self.server {
+            Server::MySql => ("performance_schema.threads", "processlist_"),
+            Server::MariaDb => ("information_schema.processlist", ""),
+        };
         let query = format!(
-            "SELECT CAST(COUNT(*) AS SIGNED) FROM information_schema.processlist \
-             WHERE db = '{}' AND info LIKE '%{words}%' AND id <> CONNECTION_ID()",
+            "SELECT CAST(COUNT(*) AS SIGNED) FROM {list} \
+             WHERE {of}db = '{}' AND {of}info LIKE '%{words}%' AND {of}id <> CONNECTION_ID()",
             self.name
         );
         let mut connection = self.connect().await;
