@@ -86,49 +86,64 @@ async fn is_refused(
 /// A column of a table.
 struct Column {
     name: String,
-    /// The number of its type.
-    of: i64,
-    /// What limits its values, or -1.
+    /// What limits its values, if anything does.
+    limit: Option<Limit>,
+}
+
+/// What a column of `varchar(3)`, `numeric(5,2)[]` or `vector(3)` lets through.
+struct Limit {
+    /// The type, and of a list that of its items.
+    of: String,
+    is_list: bool,
+    /// The modifier of the type, which its cast to itself (`pg_cast`) takes.
     modifier: i32,
+    /// The function of that cast.
+    cast: String,
+    /// How many arguments the function has: the value, the modifier, and whether it may cut.
+    arguments: i16,
 }
 
 impl Column {
     /// The expression in which the server casts `$1` as it casts what it stores: without cutting.
     fn fits(&self) -> Option<String> {
-        let modifier = Some(self.modifier).filter(|modifier| *modifier >= 0)?;
-        let (of, implicit, is_list) = match self.of {
-            1042 => ("bpchar", ", false", false),
-            1043 => ("varchar", ", false", false),
-            1560 => ("bit", ", false", false),
-            1562 => ("varbit", ", false", false),
-            1700 => ("numeric", "", false),
-            1014 => ("bpchar", ", false", true),
-            1015 => ("varchar", ", false", true),
-            1561 => ("bit", ", false", true),
-            1563 => ("varbit", ", false", true),
-            1231 => ("numeric", "", true),
-            _ => return None,
-        };
-        // In quotes, because `bit` alone is `bit(1)`.
-        let fit = |value: &str| format!("pg_catalog.\"{of}\"({value}, {modifier}{implicit})");
+        let Limit { of, is_list, modifier, cast, arguments } = self.limit.as_ref()?;
+        let cuts = if *arguments == 3 { ", false" } else { "" };
+        let fit = |value: &str| format!("{cast}({value}, {modifier}{cuts})");
         let text = "$1::pg_catalog.text";
-        Some(if is_list {
-            let items = format!("pg_catalog.unnest({text}::pg_catalog.\"_{of}\")");
+        Some(if *is_list {
+            let items = format!("pg_catalog.unnest({text}::{of}[])");
             format!("(SELECT pg_catalog.count({}) FROM {items} AS item)", fit("item"))
         } else {
-            format!("{}::pg_catalog.text", fit(&format!("{text}::pg_catalog.\"{of}\"")))
+            format!("{}::pg_catalog.text", fit(&format!("{text}::{of}")))
         })
     }
 }
 
+/// The columns of a table. Names of types are in quotes, because `bit` alone is `bit(1)`.
 const COLUMNS: &str = "\
-SELECT attname::pg_catalog.text, atttypid::pg_catalog.int8, atttypmod FROM pg_catalog.pg_attribute
-WHERE attrelid = pg_catalog.to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum";
+SELECT a.attname::pg_catalog.text, pg_catalog.format('\"%s\".\"%s\"', pg_catalog.replace(n.nspname, '\"', '\"\"'),
+  pg_catalog.replace(t.typname, '\"', '\"\"')), t.oid <> a.atttypid, a.atttypmod, f.oid::pg_catalog.regproc::pg_catalog.text, f.pronargs
+FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type w ON w.oid = a.atttypid
+JOIN pg_catalog.pg_type t ON t.oid = CASE WHEN w.typcategory = 'A' AND w.typelem <> 0 THEN w.typelem ELSE w.oid END
+JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+LEFT JOIN pg_catalog.pg_cast c ON c.castsource = t.oid AND c.casttarget = t.oid AND a.atttypmod >= 0
+LEFT JOIN pg_catalog.pg_proc f ON f.oid = c.castfunc AND f.pronargs IN (2, 3)
+WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
 
 async fn columns(table: &str, driver: &mut PgConnection) -> Result<Vec<Column>, sqlx::Error> {
     let rows = driver.fetch_all(sqlx::query(COLUMNS).bind(table)).await?;
     let column = |row: &sqlx::postgres::PgRow| {
-        Ok(Column { name: row.try_get(0)?, of: row.try_get(1)?, modifier: row.try_get(2)? })
+        let limit = match (row.try_get(4)?, row.try_get(5)?) {
+            (Some(cast), Some(arguments)) => Some(Limit {
+                of: row.try_get(1)?,
+                is_list: row.try_get(2)?,
+                modifier: row.try_get(3)?,
+                cast,
+                arguments,
+            }),
+            _ => None,
+        };
+        Ok(Column { name: row.try_get(0)?, limit })
     };
     rows.iter().map(column).collect()
 }

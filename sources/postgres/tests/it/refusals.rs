@@ -95,6 +95,42 @@ async fn a_refused_value_has_the_place_of_its_argument() {
     database.end().await;
 }
 
+/// As the vectors of an extension have a number of dimensions. The type of this test is a text of a length.
+#[tokio::test]
+async fn a_column_of_a_type_of_its_own_limits_its_values_too() {
+    let database = database!(
+        "CREATE TYPE \"the label\";
+         CREATE FUNCTION label_in(cstring, oid, int) RETURNS \"the label\" AS 'varcharin' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE FUNCTION label_out(\"the label\") RETURNS cstring AS 'varcharout' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE FUNCTION label_recv(internal, oid, int) RETURNS \"the label\" AS 'bytearecv' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE FUNCTION label_send(\"the label\") RETURNS bytea AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE FUNCTION label_typmod_in(cstring[]) RETURNS int AS 'varchartypmodin' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE FUNCTION label_typmod_out(int) RETURNS cstring AS 'varchartypmodout' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE TYPE \"the label\" (INPUT = label_in, OUTPUT = label_out, RECEIVE = label_recv, SEND = label_send,
+             TYPMOD_IN = label_typmod_in, TYPMOD_OUT = label_typmod_out, LIKE = varchar);
+         CREATE FUNCTION \"a label\"(\"the label\", int, boolean) RETURNS \"the label\" AS 'varchar' LANGUAGE internal IMMUTABLE STRICT;
+         CREATE CAST (\"the label\" AS \"the label\") WITH FUNCTION \"a label\"(\"the label\", int, boolean) AS IMPLICIT;
+         CREATE TABLE t (a \"the label\"(5), b \"the label\"(3), c \"the label\"(3)[])"
+    );
+    let source = database.source();
+    let list = |texts: &[&str]| Value::Array(texts.iter().copied().map(text).collect());
+    for (place, values) in [
+        (0, [text("longer"), text("b"), list(&[])]),
+        (1, [text("a"), text("long"), list(&["c"])]),
+        (2, [text("a"), text("b"), list(&["c", "long"])]),
+    ] {
+        let error = ask("INSERT INTO t VALUES ($1, $2, $3)").with(values).answer(&source).await.unwrap_err();
+        assert!(matches!(error, SourceError::Argument { index, .. } if index == place), "{place} {error:?}");
+    }
+    let right = [text("fives"), text("abc"), list(&["abc", ""])];
+    ask("INSERT INTO t VALUES ($1, $2, $3)").with(right).done(&source).await;
+    assert_eq!(
+        database.text("SELECT concat_ws(' ', a, b, c) FROM t").await.as_deref(),
+        Some("fives abc {abc,\"\"}")
+    );
+    database.end().await;
+}
+
 #[tokio::test]
 async fn of_several_arguments_the_refused_one_is_named() {
     let database = database!(
