@@ -20,6 +20,9 @@ pub mod toon;
 
 mod tree;
 
+/// How the notice begins that rows are missing, where it follows the text of a form on a line of its own.
+const NOTICE: &str = r#"{"toolbox/truncated":"#;
+
 /// A result set that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 use header::Header;
 
-use super::{Sheet, Unreadable};
+use super::{NOTICE, Sheet, Unreadable};
 
 mod cell;
 mod header;
@@ -41,6 +41,7 @@ pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
             continue;
         }
         match &mut open {
+            Some(section) if section.is_followed_by_notice(line) => {}
             Some(section) if !line.starts_with("GCX1") => section.row(line, number)?,
             _ => {
                 sheets.extend(open.take().map(Section::close).transpose()?);
@@ -69,6 +70,12 @@ impl Section {
     fn open(line: &str, number: usize) -> Result<Self, Unreadable> {
         let header = Header::read(line).map_err(|message| Unreadable::new(number, message))?;
         Ok(Self { header, line: number, rows: Vec::new() })
+    }
+
+    /// Whether this line is the notice about a cut, which follows the rows of a write. Only the count of the header tells it from
+    /// a row.
+    fn is_followed_by_notice(&self, line: &str) -> bool {
+        self.header.truncated && self.header.rows == Some(self.rows.len()) && line.starts_with(NOTICE)
     }
 
     fn row(&mut self, line: &str, number: usize) -> Result<(), Unreadable> {

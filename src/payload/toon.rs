@@ -1,14 +1,20 @@
 //! TOON in, typed rows out, by the crate `toon-format`.
 
-use super::{Sheet, Unreadable, tree};
+use super::{NOTICE, Sheet, Unreadable, tree};
 
-/// Reads a list of rows.
+/// Reads a list of rows. A last line that says that the result was cut is no part of it.
 ///
 /// # Errors
 ///
 /// What is no TOON, what is no list of objects, and numbers that the reader would round.
 pub fn read(text: &str) -> Result<Vec<Sheet>, Unreadable> {
-    tree::read(text.strip_suffix('\n').unwrap_or(text), ("TOON", "\t,|:[]{}"), toon_format::decode_strict)
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let (rows, truncated) = match text.rsplit_once('\n') {
+        Some((rows, last)) if last.starts_with(NOTICE) => (rows, true),
+        _ => (text, false),
+    };
+    let sheets = tree::read(rows, ("TOON", "\t,|:[]{}"), toon_format::decode_strict)?;
+    Ok(sheets.into_iter().map(|sheet| Sheet { truncated, ..sheet }).collect())
 }
 
 #[cfg(test)]
@@ -24,6 +30,22 @@ mod tests {
         assert_eq!(sheets.len(), 1);
         let rows: Vec<Row> = sheets.into_iter().flat_map(Sheet::into_rows).collect();
         assert_eq!(rows, [[Value::Int(1), text("Alice")], [Value::Int(2), text("007")]]);
+    }
+
+    #[test]
+    fn a_notice_behind_the_rows_says_that_some_are_missing() {
+        let notice = r#"{"toolbox/truncated":{"rows":1,"hint":"x"}}"#;
+        for (text, truncated) in [
+            (format!("[1]{{id}}:\n  1\n{notice}\n"), true),
+            (format!("[1]:\n  - id: 1\n    t[0]:\n{notice}"), true),
+            ("[1]{id}:\n  \"{\\\"toolbox/truncated\\\":\"".to_owned(), false),
+        ] {
+            let sheets = read(&text).expect(&text);
+            assert_eq!(
+                sheets.iter().map(|sheet| (sheet.len(), sheet.truncated)).collect::<Vec<_>>(),
+                [(1, truncated)]
+            );
+        }
     }
 
     #[test]

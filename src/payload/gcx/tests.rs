@@ -239,3 +239,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_notice_behind_all_rows_of_a_cut_result_is_no_row() {
+    let notice = r#"{"toolbox/truncated":{"rows":1,"hint":"x"}}"#;
+    let lengths = |text: String| read(&text).map(|sheets| sheets.iter().map(Sheet::len).collect::<Vec<_>>());
+    assert_eq!(lengths(format!("GCX1 tool=t fields=id rows=1 truncated=true\n1\n{notice}\n")), Ok(vec![1]));
+    // Here it is one.
+    assert_eq!(lengths(format!("GCX1 tool=t fields=id rows=2 truncated=true\n1\n{notice}\n")), Ok(vec![2]));
+    assert_eq!(lengths(format!("GCX1 tool=t fields=id\n{notice}\n")), Ok(vec![1]));
+}
