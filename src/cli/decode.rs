@@ -1,6 +1,9 @@
 //! A payload in, its rows as JSON out.
 
-use std::io::Write as _;
+use std::{
+    io::Write as _,
+    panic::{UnwindSafe, catch_unwind, set_hook, take_hook},
+};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -34,8 +37,9 @@ fn form(name: &str) -> anyhow::Result<Encoding> {
 
 pub(super) async fn run(flags: Flags) -> anyhow::Result<()> {
     let Flags { from } = flags;
-    let sheets = read(&standard_input::text()?, from)
-        .with_context(|| format!("standard input is not read as {from}"))?;
+    let text = standard_input::text()?;
+    let sheets =
+        quietly(|| read(&text, from)).with_context(|| format!("standard input is not read as {from}"))?;
     standard_input::warn_of_cuts(&sheets);
     let limits = Limits { max_bytes: Some(MOST_BYTES), ..Limits::default() };
     let encoded = seam::encode(payload::events(sheets), Encoding::Json.into(), &limits).await?;
@@ -45,6 +49,19 @@ pub(super) async fn run(flags: Flags) -> anyhow::Result<()> {
         writeln!(out, "{row}").context("cannot write the rows")?;
     }
     out.flush().context("cannot write the rows")
+}
+
+/// What a reader gives. The libraries among them panic on some texts, which is an error like others, and no news of its own.
+fn quietly(
+    read: impl FnOnce() -> Result<Vec<Sheet>, Unreadable> + UnwindSafe,
+) -> Result<Vec<Sheet>, Unreadable> {
+    let hook = take_hook();
+    set_hook(Box::new(|_| {}));
+    let read = catch_unwind(read);
+    set_hook(hook);
+    read.unwrap_or_else(|_| {
+        Err(Unreadable { line: None, message: "the reader gave up; please report this".to_owned() })
+    })
 }
 
 fn read(text: &str, form: Encoding) -> Result<Vec<Sheet>, Unreadable> {
