@@ -13,6 +13,8 @@ use crate::{
     tool::Preference,
 };
 
+mod indented;
+
 pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow::Result<()> {
     let found = shared.catalog.tool(None, tool).with_context(|| format!("tool {tool:?} not found"))?;
     let arguments: Map<String, Json> =
@@ -33,26 +35,20 @@ pub(super) async fn run(shared: &Shared, tool: &str, arguments: &str) -> anyhow:
     if !answer.ignored.is_empty() {
         tracing::warn!("ignored arguments that the tool does not have: {}", answer.ignored.join(", "));
     }
-    std::io::stdout().write_all(text(answer.encoded)?.as_bytes()).context("cannot write the result")
+    std::io::stdout().write_all(text(&answer.encoded).as_bytes()).context("cannot write the result")
 }
 
-/// The result as it is printed, with a line break at its end.
-fn text(encoded: Encoded) -> anyhow::Result<String> {
-    if encoded.encoding() != Encoding::Json {
-        let mut text = encoded.into_blocks().concat();
-        if !text.ends_with('\n') {
+/// The result as it is printed: each block ends its line, so that a notice about a cut is no part of the last row.
+fn text(encoded: &Encoded) -> String {
+    if encoded.encoding() == Encoding::Json {
+        return indented::array(encoded.blocks()) + "\n";
+    }
+    let mut text = String::with_capacity(encoded.bytes() + encoded.blocks().len());
+    for block in encoded.blocks() {
+        text.push_str(block);
+        if !block.ends_with('\n') {
             text.push('\n');
         }
-        return Ok(text);
     }
-    // Number text and key order survive this: `arbitrary_precision` and `preserve_order` are on.
-    let rows: Vec<Json> = encoded
-        .blocks()
-        .iter()
-        .map(|block| serde_json::from_str(block))
-        .collect::<Result<_, _>>()
-        .context("a row is not valid JSON")?;
-    let mut text = serde_json::to_string_pretty(&rows)?;
-    text.push('\n');
-    Ok(text)
+    text
 }

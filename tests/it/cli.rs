@@ -80,6 +80,33 @@ fn invoke_prints_gcf_as_it_is() {
     assert_eq!(gcf::decode_generic(&output).expect("GCF"), Json::Array(expected));
 }
 
+/// The text of the rows is not read as values on its way out: these are rows that `serde_json` reads as others, or not at all.
+#[test]
+fn invoke_prints_a_name_that_means_something_to_the_parser_of_json() {
+    let statement = "SELECT 1 AS \"$serde_json::private::Number\"";
+    let tool = format!(
+        "tools:\n  one: {{kind: sqlite-sql, source: db, description: a, statement: '{statement}'}}\n"
+    );
+    let output = prints(&folder(&[("tools.yaml", &format!("{SOURCE}{tool}"))]), &["invoke", "one"]);
+    assert_eq!(output, "[\n  {\n    \"$serde_json::private::Number\": 1\n  }\n]\n");
+}
+
+/// A notice that follows the text of a form is a line of its own, and `decode` tells it from the rows.
+#[test]
+fn invoke_prints_the_rows_of_a_cut_result_as_decode_reads_them() {
+    let tools =
+        TOOLS.replace("    parameters: [{name: count", "    maxRows: 30\n    parameters: [{name: count");
+    let workspace = folder(&[("tools.yaml", &format!("{SOURCE}{tools}"))]);
+    let row = |n: i64| format!("{{\"number\":{n},\"label\":\"the label of row {n}\"}}\n");
+    let rows = (1..=30).map(row).collect::<Vec<_>>().concat();
+    for form in ["table", "gcf", "gcx", "toon"] {
+        let output = prints(&workspace, &["invoke", "rows", r#"{"count":31}"#, "--response-encoding", form]);
+        let (code, read, log) = forms::pipe(&["decode", "--from", form], &output);
+        assert_eq!((code, read.as_str()), (Some(0), rows.as_str()), "{form}: {log}");
+        assert!(log.contains("rows are missing"), "{form}: {log}");
+    }
+}
+
 #[test]
 fn invoke_fails_with_the_reason_on_standard_error_and_nothing_on_standard_output() {
     let workspace = served();
