@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use toolbox_source::scan::{Lexicon, TokenKind, Tokens};
+use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
 /// How the text that runs moves the places of the caller's. Places are counted in characters, as the server counts them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,17 +91,19 @@ pub(crate) fn with_placeholders(
     (replaced, shift)
 }
 
-/// Of each placeholder, whether it may name a column of a select list: it begins an item of one.
+/// Of each placeholder, whether it may name a column of a select list: it is an item of one. With more around it than
+/// parentheses, it names none, and an expression of it must stay the same everywhere, as in GROUP BY.
 fn columns(text: &str) -> Vec<bool> {
     const BEGIN: [&str; 4] = ["SELECT", "DISTINCT", "ALL", "RETURNING"];
     const END: [&str; 5] = ["FROM", "INTO", "WHERE", "VALUES", "SET"];
+    let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::POSTGRES).collect();
     // Whether each level of parentheses is in such a list.
     let mut lists = vec![false];
     let mut begins = false;
     let mut found = Vec::new();
-    for token in Tokens::new(text, &Lexicon::POSTGRES) {
+    for (place, token) in tokens.iter().enumerate() {
         if matches!(token.kind, TokenKind::Placeholder(Some(1..))) {
-            found.push(begins);
+            found.push(begins && is_whole(&tokens, place));
         }
         let list = lists.last().copied().unwrap_or_default();
         if token.is_symbol("(") {
@@ -109,10 +111,21 @@ fn columns(text: &str) -> Vec<bool> {
             continue;
         }
         let is_one_of = |words: &[&str]| words.iter().any(|word| token.is_word(word));
+        let follows = |word: &str| {
+            place
+                .checked_sub(1)
+                .and_then(|before| tokens.get(before))
+                .is_some_and(|before| before.is_word(word))
+        };
         if token.is_symbol(")") {
             lists.pop();
             // The list of DISTINCT ON may end here.
             begins = lists.last().copied().unwrap_or_default();
+        } else if is_one_of(&["DISTINCT", "ALL"]) && !follows("SELECT")
+            || follows("DISTINCT") && is_one_of(&["FROM"])
+        {
+            // A comparison: IS DISTINCT FROM, = ALL ($1).
+            begins = false;
         } else if is_one_of(&BEGIN) {
             if let Some(list) = lists.last_mut() {
                 *list = true;
@@ -128,6 +141,17 @@ fn columns(text: &str) -> Vec<bool> {
         }
     }
     found
+}
+
+/// Whether no operator and no cast follows a placeholder and the parentheses around it.
+fn is_whole(tokens: &[Token<'_>], place: usize) -> bool {
+    let (before, after) = tokens.split_at(place);
+    let opened = before.iter().rev().take_while(|token| token.is_symbol("(")).count();
+    let mut after = after.iter().skip(1).enumerate();
+    let next = after.find(|(closed, token)| *closed >= opened || !token.is_symbol(")"));
+    next.is_none_or(|(_, token)| {
+        token.kind != TokenKind::Symbol || [",", ")", ";", "["].iter().any(|symbol| token.is_symbol(symbol))
+    })
 }
 
 #[cfg(test)]
@@ -191,6 +215,14 @@ mod tests {
             (
                 "WITH w AS (INSERT INTO t SELECT $1 RETURNING $2) UPDATE t SET a = $3, b = $4 FROM u WHERE ($5, $6) = (1, 2)",
                 [true, true, false, false, false, false],
+            ),
+            (
+                "SELECT $1::int, (($2))::int, ($3)[1], (SELECT $4)::int, $5 * f, a <> ALL ($6) FROM t",
+                [false, false, true, true, false, false],
+            ),
+            (
+                "SELECT ALL $1, a IS NOT DISTINCT FROM $2, $3, count(DISTINCT $4), (($5)), ($6 || a)",
+                [true, false, true, false, true, false],
             ),
         ] {
             assert_eq!(columns(text), expected, "{text}");

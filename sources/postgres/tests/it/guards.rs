@@ -91,6 +91,18 @@ fn expressions() -> Vec<Case> {
             vec![vec![text(&long)]],
         ),
         (
+            "WITH w AS (SELECT x FROM (SELECT $1::numeric, $2::text[], ($1::int8)::numeric(9, 1), 1 IS DISTINCT FROM $1, $1, ($2)) AS x) UPDATE t SET j = to_json(x) FROM w WHERE id = 1 RETURNING j::text",
+            vec![decimal("3.50"), list(&["1"])],
+            vec![vec![text(
+                "{\"numeric\":3.50,\"text\":[\"1\"],\"numeric\":4.0,\"?column?\":true,\"?column?\":3.50,\"?column?\":[\"1\"]}",
+            )]],
+        ),
+        (
+            "INSERT INTO t (id, f) SELECT min(id) + 10, $1 * f FROM t WHERE id = 1 AND f <> ALL ($2) GROUP BY $1 * f ON CONFLICT (id) DO UPDATE SET f = excluded.f RETURNING f",
+            vec![half(), list(&["1.5"])],
+            vec![vec![float(0.25)]],
+        ),
+        (
             "UPDATE t SET d = $1 WHERE id = 1 RETURNING d",
             vec![text("2025-01-31 ")],
             vec![vec![text("2025-01-31")]],
