@@ -234,6 +234,8 @@ const CHARACTERS: u32 = 1014;
 /// The numbers of `"char"[]` and `bit(n)[]`, of which no cast from a text is exact.
 const BYTES: u32 = 1002;
 const BITS: u32 = 1561;
+/// The number of `regclass`, to which a cast from a text takes names alone, and no numbers.
+const REGCLASS: u32 = 2205;
 
 enum Conversion {
     Refused(DatabaseError),
@@ -258,7 +260,10 @@ async fn convert(
     };
     arguments.add(text).map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))?;
     // The name comes from the catalog of the server, quoted where it must be.
-    let sql = AssertSqlSafe(format!("SELECT $1::pg_catalog.text::{name}"));
+    let sql = AssertSqlSafe(match parameter.number {
+        REGCLASS => "SELECT pg_catalog.regclassin(pg_catalog.textout($1))".to_owned(),
+        _ => format!("SELECT $1::pg_catalog.text::{name}"),
+    });
     let row = match driver.fetch_one(sqlx::query_with(sql, arguments)).await {
         Ok(row) => row,
         Err(error) => {

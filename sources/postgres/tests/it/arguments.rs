@@ -96,6 +96,10 @@ async fn an_argument_arrives_as_the_server_reads_its_text() {
         ("json", Value::Json("[1]".to_owned()), "[1]"),
         ("xml", text("<a/>"), "<a/>"),
         ("\"char\"", text("x"), "x"),
+        ("regclass", text("pg_class"), "pg_class"),
+        ("regclass", text("1259"), "1259"),
+        ("regclass", int(1259), "1259"),
+        ("regtype", int(23), "23"),
     ];
     arrive(&database, cases).await;
     database.end().await;
