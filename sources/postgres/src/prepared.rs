@@ -38,6 +38,8 @@ pub(crate) struct Prepared {
     pub(crate) told: Arc<[u32]>,
     /// How it is made sure that these are still their types, for arguments that a cast could change.
     pub(crate) guard: Guard,
+    /// When the server last said that these are their types.
+    pub(crate) verified: Instant,
 }
 
 /// What is known of the guarded text of a statement.
@@ -47,8 +49,8 @@ pub(crate) enum Guard {
     Unmade,
     /// There is one.
     Made(Arc<Guarded>),
-    /// There can be none. The server last said then that the types are these.
-    Impossible(Instant),
+    /// There can be none.
+    Impossible,
 }
 
 /// A statement that fails before it writes, if the types of some parameters may have changed.
@@ -133,14 +135,27 @@ impl Statements {
         }
     }
 
-    /// Puts what is known of its guard to a statement that is known. A guarded text is one more statement.
+    /// Puts what is known of its guard to a statement whose types the server has just been asked for. A guarded text is one
+    /// more statement.
     pub(crate) fn guard(&mut self, text: &str, declared: &[Declared], guard: &Guard) {
-        let Some(variants) = self.known.get_mut(text) else { return };
-        let fits = |variant: &&mut Variant| variant.declared.as_ref().is_none_or(|of| **of == *declared);
-        if let Some(variant) = variants.iter_mut().find(fits) {
-            variant.prepared.guard = guard.clone();
+        if let Some(prepared) = self.get_mut(text, declared) {
+            prepared.guard = guard.clone();
+            prepared.verified = Instant::now();
             self.count += usize::from(matches!(guard, Guard::Made(_)));
         }
+    }
+
+    /// Notes that the server has just been asked for the types of a statement.
+    pub(crate) fn verify(&mut self, text: &str, declared: &[Declared]) {
+        if let Some(prepared) = self.get_mut(text, declared) {
+            prepared.verified = Instant::now();
+        }
+    }
+
+    fn get_mut(&mut self, text: &str, declared: &[Declared]) -> Option<&mut Prepared> {
+        let mut variants = self.known.get_mut(text)?.iter_mut();
+        let fits = |variant: &&mut Variant| variant.declared.as_ref().is_none_or(|of| **of == *declared);
+        variants.find(fits).map(|variant| &mut variant.prepared)
     }
 
     pub(crate) fn clear(&mut self) {

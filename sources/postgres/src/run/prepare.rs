@@ -6,6 +6,7 @@ use sqlx::{
     Executor as _, TypeInfo as _,
     postgres::{PgTypeInfo, types::Oid},
 };
+use tokio::time::Instant;
 use toolbox_source::{Column, ColumnKind, DatabaseError, Event, SourceError};
 
 use super::{
@@ -205,6 +206,7 @@ fn prepared(
         parameters,
         told: runs.told.as_slice().into(),
         guard: Guard::Unmade,
+        verified: Instant::now(),
     }
 }
 

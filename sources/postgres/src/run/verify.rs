@@ -10,19 +10,19 @@ use sqlx::{
     AssertSqlSafe, Executor as _, Row as _, SqlSafeStr as _, ValueRef as _,
     postgres::{PgConnection, PgTypeInfo},
 };
-use tokio::time::Instant;
-use toolbox_source::{DatabaseError, SourceError};
+use toolbox_source::{DatabaseError, SourceError, Value};
 
 use super::{Call, Failure, Progress, Running, State, describe, prepare::unless};
 use crate::{
     bind,
     error::{self, Trouble},
     guard::{self, Names, Terms},
+    kind::Kind,
     plan::{self, Effect, Form, Scope},
     prepared::{Guard, Guarded, Prepared},
 };
 
-/// How long the types of parameters are trusted where nothing guards them.
+/// How long the types of parameters are trusted where nothing guards them, in reads too.
 const TRUSTED: Duration = Duration::from_secs(10);
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -30,26 +30,29 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     pub(super) async fn secured(&mut self, known: Prepared) -> Result<Prepared, Failure> {
         let Call { plan, .. } = self.call;
         // Of a CALL, the server does not tell in SQL what types it infers.
-        if plan.effect == Effect::Reads || plan.scope != Scope::Alone || plan.form == Form::Call {
+        if plan.scope != Scope::Alone || plan.form == Form::Call {
             return Ok(known);
+        }
+        if plan.effect == Effect::Reads {
+            return if plan.form == Form::Query { self.trusted(known).await } else { Ok(known) };
         }
         let arguments = self.call.arguments.iter().zip(known.parameters.iter()).enumerate();
         let open = arguments.filter(|(_, (value, parameter))| !bind::survives(value, parameter));
         let mut parameters: BTreeSet<usize> = open.map(|(place, _)| place).collect();
         if parameters.is_empty() {
-            return Ok(known);
+            return self.trusted(known).await;
         }
         match &known.guard {
-            Guard::Impossible(verified) if verified.elapsed() < TRUSTED => return Ok(known),
+            Guard::Impossible if known.verified.elapsed() < TRUSTED => return Ok(known),
             Guard::Made(guarded) if !self.ways.is_unguarded && parameters.is_subset(&guarded.parameters) => {
                 return Ok(self.under(known.clone(), guarded));
             }
             // At most two guarded texts of one statement.
             Guard::Made(_) => parameters = (0..known.parameters.len()).collect(),
-            Guard::Unmade | Guard::Impossible(_) => {}
+            Guard::Unmade | Guard::Impossible => {}
         }
         let guarded = match known.guard {
-            Guard::Impossible(_) => None,
+            Guard::Impossible => None,
             _ if self.ways.is_unguarded => None,
             _ => self.guarded(&known, parameters).await?.map(Arc::new),
         };
@@ -58,12 +61,29 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Some(false) => guarded,
             None => None,
         };
-        let guard = guarded.clone().map_or_else(|| Guard::Impossible(Instant::now()), Guard::Made);
+        let guard = guarded.clone().map_or(Guard::Impossible, Guard::Made);
         self.connection.statements.guard(&self.call.statement, &self.call.declared, &guard);
         Ok(match guarded {
             Some(guarded) => self.under(known, &guarded),
             None => known,
         })
+    }
+
+    /// A statement with arguments that other operators may compare once a column has another type: `numeric` and `real`, or
+    /// `citext` and `text`. Nothing is lost meanwhile, so it is enough to ask for the types now and then.
+    async fn trusted(&mut self, known: Prepared) -> Result<Prepared, Failure> {
+        let mut arguments = self.call.arguments.iter().zip(known.parameters.iter());
+        let is_safe = arguments.all(|(value, parameter)| {
+            *value == Value::Null || parameter.kind != Kind::Text && bind::survives(value, parameter)
+        });
+        if is_safe || known.verified.elapsed() < TRUSTED {
+            return Ok(known);
+        }
+        if self.have_changed(&known).await? == Some(true) {
+            return Err(changed());
+        }
+        self.connection.statements.verify(&self.call.statement, &self.call.declared);
+        Ok(known)
     }
 
     /// A statement as it runs under a guard.

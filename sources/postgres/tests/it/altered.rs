@@ -204,6 +204,39 @@ async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
     database.end().await;
 }
 
+/// A connection that only compares an argument has nothing to fail, so it asks for the types now and then.
+#[tokio::test]
+async fn an_argument_is_compared_in_the_type_that_its_column_has() {
+    let database = database!(
+        "CREATE TABLE t (a real, v text, c text); INSERT INTO t VALUES (0.1, 'Ab', 'x'); CREATE EXTENSION citext"
+    );
+    let cases = [
+        ("SELECT count(*) FROM t WHERE a = $1", decimal("0.1")),
+        ("SELECT count(*) FROM t WHERE a = ANY ($1)", Value::Array(vec![decimal("0.1")])),
+        ("SELECT count(*) FROM t WHERE v = $1", text("aB")),
+        ("SELECT count(*) FROM t WHERE c = $1", text("x ")),
+        ("WITH u AS (UPDATE t SET a = a WHERE v = $1 RETURNING a) SELECT count(*) FROM u", text("aB")),
+    ]
+    // A connection that prepares one statement anew does so with all of its statements.
+    .map(|(statement, argument)| (database.narrow_source(), statement, argument));
+    for (source, statement, argument) in &cases {
+        for _ in 0..2 {
+            ask(statement).with([argument.clone()]).cell(source).await;
+        }
+    }
+    database
+        .script(
+            "ALTER TABLE t ALTER a TYPE numeric, ALTER v TYPE citext, ALTER c TYPE char(5); UPDATE t SET a = 0.1",
+        )
+        .await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    for (source, statement, argument) in &cases {
+        let count = ask(statement).with([argument.clone()]).cell(source).await;
+        assert_eq!(count, Value::Int(1), "{statement}");
+    }
+    database.end().await;
+}
+
 /// Nobody waits between the change and the call.
 #[tokio::test]
 async fn an_argument_is_safe_whatever_its_type_was_inferred_from() {
