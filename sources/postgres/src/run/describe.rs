@@ -80,7 +80,8 @@ fn number_of(declared: &Declared) -> u32 {
     match declared {
         Declared::Text => 25,
         Declared::Integer => 20,
-        Declared::Float => 701,
+        // It keeps all digits, and the server casts it to the others by itself; arrays it does not.
+        Declared::Float => 1700,
         Declared::Boolean => 16,
         Declared::Map => 3802,
         Declared::List(items) => match items.as_ref() {
@@ -99,7 +100,7 @@ pub(super) fn told_name(number: u32) -> &'static str {
     match number {
         25 => "pg_catalog.text",
         20 => "pg_catalog.int8",
-        701 => "pg_catalog.float8",
+        1700 => "pg_catalog.numeric",
         16 => "pg_catalog.bool",
         3802 => "pg_catalog.jsonb",
         1009 => "pg_catalog.text[]",

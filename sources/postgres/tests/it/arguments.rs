@@ -1,6 +1,6 @@
 //! What is bound arrives in the database exactly, or is refused by its place.
 
-use toolbox_source::{SourceError, Value};
+use toolbox_source::{Declared, SourceError, Value};
 
 use crate::support::{Database, ask, database, decimal, text};
 
@@ -200,6 +200,25 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
             other => panic!("{type_name} {shown}: {other:?}"),
         }
     }
+    database.end().await;
+}
+
+/// The server is told the type of such a parameter.
+#[tokio::test]
+async fn a_number_without_a_type_of_its_own_keeps_its_digits() {
+    let database = database!("CREATE TABLE t (n numeric, f float8, r real)");
+    let source = database.source();
+    let digits = "12345678901234567890.125";
+    let asking = |sql: &str, digits: &str| ask(sql).with([decimal(digits)]).declaring([Declared::Float]);
+    let stored = asking("INSERT INTO t VALUES ($1, $1, $1) RETURNING n", digits).cell(&source).await;
+    assert_eq!(stored, decimal(digits));
+    let filters = ["n = $1", "f = $1", "n < 1 + $1 AND f = ANY (ARRAY[$1])", "r <= $1 * 1.1"];
+    for filter in filters {
+        let sql = format!("SELECT count(*) FROM t WHERE $1 IS NULL OR {filter}");
+        assert_eq!(asking(&sql, digits).cell(&source).await, Value::Int(1), "{filter}");
+    }
+    let other = asking("SELECT count(*) FROM t WHERE $1 IS NULL OR n = $1", "12345678901234567890.126");
+    assert_eq!(other.cell(&source).await, Value::Int(0));
     database.end().await;
 }
 
