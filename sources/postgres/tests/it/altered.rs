@@ -204,18 +204,16 @@ async fn an_argument_does_not_pass_through_a_type_that_its_column_had_before() {
     database.end().await;
 }
 
-/// A connection that only compares an argument has nothing to fail, so it asks for the types now and then.
+/// A read has nothing to fail, so it asks for the types of such arguments now and then.
 #[tokio::test]
 async fn an_argument_is_compared_in_the_type_that_its_column_has() {
     let database = database!(
-        "CREATE TABLE t (a real, v text, c text); INSERT INTO t VALUES (0.1, 'Ab', 'x'); CREATE EXTENSION citext"
+        "CREATE TABLE t (a real, at timestamptz); INSERT INTO t VALUES (0.1, '2024-01-02T03:04:05.5Z')"
     );
     let cases = [
         ("SELECT count(*) FROM t WHERE a = $1", decimal("0.1")),
         ("SELECT count(*) FROM t WHERE a = ANY ($1)", Value::Array(vec![decimal("0.1")])),
-        ("SELECT count(*) FROM t WHERE v = $1", text("aB")),
-        ("SELECT count(*) FROM t WHERE c = $1", text("x ")),
-        ("WITH u AS (UPDATE t SET a = a WHERE v = $1 RETURNING a) SELECT count(*) FROM u", text("aB")),
+        ("SELECT count(*) FROM t WHERE at = $1", text("2024-01-02T03:04:05.5Z")),
     ]
     // A connection that prepares one statement anew does so with all of its statements.
     .map(|(statement, argument)| (database.narrow_source(), statement, argument));
@@ -224,11 +222,7 @@ async fn an_argument_is_compared_in_the_type_that_its_column_has() {
             ask(statement).with([argument.clone()]).cell(source).await;
         }
     }
-    database
-        .script(
-            "ALTER TABLE t ALTER a TYPE numeric, ALTER v TYPE citext, ALTER c TYPE char(5); UPDATE t SET a = 0.1",
-        )
-        .await;
+    database.script("ALTER TABLE t ALTER a TYPE numeric, ALTER at TYPE text; UPDATE t SET a = 0.1, at = '2024-01-02T03:04:05.5Z'").await;
     tokio::time::sleep(Duration::from_secs(10)).await;
     for (source, statement, argument) in &cases {
         let count = ask(statement).with([argument.clone()]).cell(source).await;
