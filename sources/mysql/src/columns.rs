@@ -36,6 +36,8 @@ pub(crate) enum Holds {
     Times,
     /// Texts and bytes, as they come.
     Texts,
+    /// Geometry of any type.
+    Shapes,
     Others,
 }
 
@@ -125,6 +127,8 @@ fn holds(kind: &str) -> Holds {
         "time" => Holds::Times,
         "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "binary" | "varbinary"
         | "tinyblob" | "blob" | "mediumblob" | "longblob" | "enum" | "set" | "json" => Holds::Texts,
+        "geometry" | "point" | "linestring" | "polygon" | "multipoint" | "multilinestring"
+        | "multipolygon" | "geometrycollection" | "geomcollection" => Holds::Shapes,
         _ => Holds::Others,
     }
 }
@@ -152,7 +156,8 @@ mod tests {
             (&["date"], Holds::Days),
             (&["time(3)"], Holds::Times),
             (&["varchar(10)", "enum('int')", "set('a,0')", "longtext", "json"], Holds::Texts),
-            (&["decimal(5,2)", "double", "float unsigned", "point", "uuid", "vector(3)", ""], Holds::Others),
+            (&["point", "geometry /*!80003 SRID 0 */", "geomcollection"], Holds::Shapes),
+            (&["decimal(5,2)", "double", "float unsigned", "uuid", "vector(3)", ""], Holds::Others),
         ] {
             for kind in kinds {
                 assert_eq!(holds(kind), expected, "{kind}");

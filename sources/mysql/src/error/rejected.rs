@@ -19,6 +19,8 @@ pub(crate) struct Rejected {
     pub(crate) is_null: bool,
     /// Whether it has a character that the column's character set lacks.
     pub(crate) is_foreign: bool,
+    /// Whether it is no geometry.
+    pub(crate) is_shapeless: bool,
 }
 
 impl Rejected {
@@ -40,6 +42,11 @@ impl Rejected {
 
     /// What to write instead, where a value that this program itself shows is refused, or one of other programs: an instant with its zone.
     pub(crate) fn hint(&self) -> Option<&'static str> {
+        if self.is_shapeless {
+            return Some(
+                "write ST_GeomFromText(?) where a geometry is wanted, and pass a text such as POINT(1 2)",
+            );
+        }
         let instant = Instant::parse(self.value.as_deref()?)?;
         Some(if instant.is_zulu() {
             "write an instant in UTC without its Z"
@@ -52,6 +59,9 @@ impl Rejected {
 /// `ER_BAD_NULL_ERROR`: the one value that it can be is null.
 const BAD_NULL: u16 = 1048;
 
+/// `ER_CANT_CREATE_GEOMETRY_OBJECT`, which does not name the column.
+const SHAPELESS: u16 = 1416;
+
 /// `ER_CANNOT_CONVERT_STRING` of `MySQL`, which does not name the column.
 const FOREIGN: u16 = 3988;
 
@@ -62,10 +72,10 @@ const CONSTRAINT: u16 = 4025;
 const CAST: u16 = 4078;
 
 /// [`BAD_NULL`], `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
-/// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, `ER_CANT_CREATE_GEOMETRY_OBJECT`, `ER_WRONG_VALUE`,
+/// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, [`SHAPELESS`], `ER_WRONG_VALUE`,
 /// `ER_INVALID_JSON_TEXT`, [`FOREIGN`], [`CONSTRAINT`], [`CAST`].
 const NUMBERS: [u16; 12] =
-    [BAD_NULL, 1264, 1265, 1292, 1366, 1406, 1416, 1525, 3140, FOREIGN, CONSTRAINT, CAST];
+    [BAD_NULL, 1264, 1265, 1292, 1366, 1406, SHAPELESS, 1525, 3140, FOREIGN, CONSTRAINT, CAST];
 
 /// What the server says of the value, if that is what it says.
 pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
@@ -81,6 +91,7 @@ pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
         row: row(message),
         is_null: number == BAD_NULL,
         is_foreign: number == FOREIGN,
+        is_shapeless: number == SHAPELESS,
     })
 }
 

@@ -162,7 +162,7 @@ fn fate_in(column: &Filled, fill: Fill, instant: &Instant<'_>) -> Option<Result<
             // A day counts as its midnight then.
             Holds::Moments | Holds::Days => instant.utc().map(|utc| Ok(Fate::Becomes(utc))),
             Holds::Texts => Some(Ok(Fate::Stays)),
-            Holds::Times | Holds::Integers | Holds::Others => None,
+            Holds::Times | Holds::Integers | Holds::Shapes | Holds::Others => None,
         };
     }
     let (text, refusal) = match column.holds {
@@ -179,7 +179,7 @@ fn fate_in(column: &Filled, fill: Fill, instant: &Instant<'_>) -> Option<Result<
         ),
         // Beside other expressions it may be read as an instant before.
         Holds::Texts if fill == Fill::Whole => return Some(Ok(Fate::Stays)),
-        Holds::Texts | Holds::Integers | Holds::Others => return None,
+        Holds::Texts | Holds::Integers | Holds::Shapes | Holds::Others => return None,
     };
     Some(text.map(Fate::Becomes).ok_or(refusal))
 }

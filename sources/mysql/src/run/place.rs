@@ -112,6 +112,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
         rejected: &Rejected,
     ) -> Result<Option<usize>, Failure> {
+        if rejected.is_shapeless {
+            return self.shapeless(connection, killer, state).await;
+        }
         let plan = &self.call.plan;
         let Some(column) = rejected.column.as_deref().filter(|_| plan.changes_rows) else {
             let is_own = rejected.value.as_ref().is_some_and(|value| plan.text.contains(value.as_str()));
@@ -148,6 +151,29 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
         Ok(match meant.as_slice() {
             [(index, _)] => Some(*index),
+            _ => None,
+        })
+    }
+
+    /// The place of the argument for the one column of geometry that the statement fills.
+    async fn shapeless(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+    ) -> Result<Option<usize>, Failure> {
+        let recently = recently(Instant::now());
+        let mut meant = Vec::new();
+        let targets = targets(&self.call.plan.text, connection.quotes_names);
+        for (index, target) in targets.iter().enumerate().take(self.sent_arguments.len()) {
+            let Some(target) = target.as_ref().filter(|target| target.fill == Fill::Whole) else { continue };
+            let column = self.column(connection, killer, state, target, recently).await?;
+            if column.is_some_and(|column| column.holds == Holds::Shapes) {
+                meant.push(index);
+            }
+        }
+        Ok(match meant.as_slice() {
+            [index] => Some(*index),
             _ => None,
         })
     }

@@ -352,6 +352,36 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
 }
 
 #[tokio::test]
+async fn what_is_no_geometry_names_its_place() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE g (id INT, p POINT, t TEXT, q GEOMETRY)").await;
+        let source = database.source();
+        let place = "POINT(1 2)";
+        for (statement, arguments) in [
+            ("INSERT INTO g VALUES (1, ?, ?, NULL)", vec![text(place), text("a")]),
+            ("INSERT INTO g (q, t) VALUES (?, 'a')", vec![text(place)]),
+            ("UPDATE g SET p = ?, t = ?", vec![Value::Bytes(vec![1, 2]), text("a")]),
+        ] {
+            ask("INSERT INTO g (id) VALUES (?)").with([Value::Int(1)]).done(&source).await;
+            let error = ask(statement).with(arguments).fails(&source).await;
+            let SourceError::Argument { index: 0, message } = &error else { panic!("{statement} {error:?}") };
+            assert!(message.contains("ST_GeomFromText(?)"), "{message}");
+        }
+        ask("INSERT INTO g (t, p) VALUES (?, ST_GeomFromText(?))")
+            .with([text("b"), text(place)])
+            .done(&source)
+            .await;
+        let stored = ask("SELECT ST_AsText(p) FROM g WHERE t = 'b'").cell(&source).await;
+        assert_eq!(stored, text(place));
+        // Which of two is meant, the server does not tell.
+        let both =
+            ask("INSERT INTO g (p, q) VALUES (?, ?)").with([text("a"), text("b")]).fails(&source).await;
+        assert!(matches!(both, SourceError::Database(_)), "{both:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_integer_beyond_the_signed_ones_is_no_negative_time() {
     on_each(|database| async move {
         database.script("CREATE TABLE h (id INT, t TIME, u BIGINT UNSIGNED)").await;
