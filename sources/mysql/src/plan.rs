@@ -63,7 +63,7 @@ pub(crate) enum Effect {
 pub(crate) enum Results {
     /// One, whose columns are known when it is prepared.
     One,
-    /// Any number, known only while they come (`CALL`).
+    /// Any number, known only while they come (`CALL`, `EXECUTE IMMEDIATE`).
     Any,
 }
 
@@ -134,7 +134,7 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
         effect: if reads { Effect::Reads } else { Effect::Writes },
         changes_rows,
         returned: if changes_rows { returning::columns_query(text).map(Arc::from) } else { None },
-        results: if scan.verb == "CALL" { Results::Any } else { Results::One },
+        results: if ["CALL", "EXECUTE"].contains(&scan.verb.as_str()) { Results::Any } else { Results::One },
         scope: if model && reads { Scope::Reading } else { Scope::Alone },
         after: if tidy { After::Keep } else { After::Discard },
         fresh: form.earlier == Earlier::Asked,

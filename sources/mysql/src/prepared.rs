@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
     /// Its columns, in order; none if it answers without rows, or says so only when it runs (`CALL`).
     pub(crate) columns: Arc<[Column]>,
     pub(crate) wire: Wire,
+    /// Whether the text is a block around the statement, whose end is a result of its own.
+    pub(crate) is_block: bool,
     pub(crate) learned: Instant,
 }
 
@@ -48,6 +50,12 @@ pub(crate) fn form(text: &Arc<str>, arguments: &[Argument]) -> (Arc<str>, Arc<[O
         None => "\n\n",
     });
     (std::iter::once(text.as_ref()).chain(blanks).collect::<String>().into(), kinds)
+}
+
+/// The block in which `MariaDB` prepares a statement that it does not prepare alone (`EXECUTE IMMEDIATE`). What the statement
+/// answers then comes in the prepared protocol as well, in which nothing is rounded.
+pub(crate) fn block(text: &str) -> Arc<str> {
+    format!("BEGIN NOT ATOMIC {text}\n; END").into()
 }
 
 impl Prepared {

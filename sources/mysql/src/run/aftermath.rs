@@ -69,8 +69,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             };
             if self.step(killer, state, begins).await? {
                 return Err(wrong(
-                    "the procedure left a transaction open, which is rolled back, since every call ends with itself; end it \
-                     in the procedure with COMMIT",
+                    "the statement left a transaction open, which is rolled back, since every call ends with itself; a procedure \
+                     has to end it with COMMIT",
                 ));
             }
         }

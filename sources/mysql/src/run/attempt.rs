@@ -142,31 +142,53 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if let Some(known) = connection.statements.get(&plan.text, &self.sent_arguments) {
             return Ok(known);
         }
+        let learned = Instant::now();
         let (text, kinds) = prepared::form(&plan.text, &self.sent_arguments);
-        let sql = AssertSqlSafe(text.clone()).into_sql_str();
-        let (columns, wire) = match self.step(killer, state, connection.driver.prepare(sql)).await {
-            Ok(statement) => {
-                let counted =
-                    statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
-                let given = self.sent_arguments.len();
-                if counted != given {
-                    // sqlx would hang at the next statement if it noticed this itself.
-                    return Err(Failure::Ours(SourceError::Refused(format!(
-                        "the server counts {counted} arguments in the statement, but {given} are given"
-                    ))));
+        let is_unpreparable = |failure: &Failure| matches!(failure, Failure::Driver(error) if error::trouble(error) == Trouble::Unpreparable);
+        let prepared = match self.columns_of(connection, killer, state, &text).await {
+            Ok(columns) => Prepared { text, kinds, columns, wire: Wire::Binary, is_block: false, learned },
+            Err(failure) if !is_unpreparable(&failure) => return Err(failure),
+            Err(failure) => {
+                let none = Arc::from([]);
+                let block = prepared::block(&text);
+                match self.columns_of(connection, killer, state, &block).await {
+                    Ok(columns) => {
+                        Prepared { text: block, kinds, columns, wire: Wire::Binary, is_block: true, learned }
+                    }
+                    // `MySQL` knows no such blocks.
+                    Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => {
+                        if !self.sent_arguments.is_empty() {
+                            return Err(failure);
+                        }
+                        Prepared { text, kinds, columns: none, wire: Wire::Text, is_block: false, learned }
+                    }
+                    Err(failure) => return Err(failure),
                 }
-                (decode::columns(statement.columns()), Wire::Binary)
             }
-            Err(Failure::Driver(error))
-                if error::trouble(&error) == Trouble::Unpreparable && self.sent_arguments.is_empty() =>
-            {
-                (Arc::from([]), Wire::Text)
-            }
-            Err(failure) => return Err(failure),
         };
-        let prepared = Prepared { text, kinds, columns, wire, learned: Instant::now() };
-        connection.statements.insert(&plan.text, prepared.clone());
+        connection.statements.insert(&self.call.plan.text, prepared.clone());
         Ok(prepared)
+    }
+
+    /// The columns of a statement as the server tells them when it prepares it.
+    async fn columns_of(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        text: &Arc<str>,
+    ) -> Result<Arc<[Column]>, Failure> {
+        let sql = AssertSqlSafe(text.clone()).into_sql_str();
+        let statement = self.step(killer, state, connection.driver.prepare(sql)).await?;
+        let counted = statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
+        let given = self.sent_arguments.len();
+        if counted != given {
+            // sqlx would hang at the next statement if it noticed this itself.
+            return Err(Failure::Ours(SourceError::Refused(format!(
+                "the server counts {counted} arguments in the statement, but {given} are given"
+            ))));
+        }
+        Ok(decode::columns(statement.columns()))
     }
 
     /// The columns of a `RETURNING` that returned nothing. The change is made, so a failure here is none of the statement.

@@ -41,8 +41,12 @@ struct Reading {
     columns: Option<Arc<[Column]>>,
     rows: u64,
     has_instants: bool,
+    /// Whether the statement runs in a block, whose end comes as a result.
+    is_block: bool,
     /// How the result before ended. It is sent when another one follows.
     ended: Option<Last>,
+    /// What came after that result, without a row and without a change: the end of a block, if nothing follows.
+    closing: Option<Done>,
 }
 
 /// The end of a result.
@@ -78,7 +82,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
         };
-        let mut reading = Reading::default();
+        let mut reading = Reading { is_block: prepared.is_block, ..Reading::default() };
         let stop = match self.read(&mut steps, &mut reading, prepared.wire).await {
             Ok(stop) => stop,
             Err(error) => return Err(Failure::Driver(error)),
@@ -106,6 +110,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         match reading.ended {
             Some(Last::Rows(done)) => {
                 Ok(Ended { done, columns: reading.columns, is_empty: false, has_instants })
+            }
+            Some(Last::Silent(_)) if reading.closing.is_some() => {
+                self.send(Event::Columns(Arc::from([]))).await.map_err(Failure::Stopped)?;
+                Ok(Ended { done: Done::default(), columns: None, is_empty: false, has_instants })
             }
             Some(Last::Silent(done)) => {
                 // The text protocol shows the columns of a read with its first row only.
@@ -206,18 +214,34 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         reading: &mut Reading,
         result: &MySqlQueryResult,
     ) -> Result<(), SourceError> {
-        self.flush(reading).await?;
-        reading.ended = Some(if reading.shapes.take().is_some() {
+        let ended = if reading.shapes.take().is_some() {
             Last::Rows(self.done_with_rows(std::mem::take(&mut reading.rows)))
         } else {
             Last::Silent(self.done_without_rows(result))
-        });
+        };
+        if let Last::Silent(done) = &ended
+            && reading.is_block
+            && reading.ended.is_some()
+            && result.rows_affected() == 0
+        {
+            if let Some(before) = reading.closing.replace(done.clone()) {
+                self.send_end(reading.ended.replace(Last::Silent(before))).await?;
+            }
+            return Ok(());
+        }
+        self.flush(reading).await?;
+        reading.ended = Some(ended);
         Ok(())
     }
 
-    /// Sends the end of the result before, now that another one follows.
+    /// Sends the ends of the results before, now that another one follows.
     async fn flush(&mut self, reading: &mut Reading) -> Result<(), SourceError> {
-        match reading.ended.take() {
+        self.send_end(reading.ended.take()).await?;
+        self.send_end(reading.closing.take().map(Last::Silent)).await
+    }
+
+    async fn send_end(&mut self, ended: Option<Last>) -> Result<(), SourceError> {
+        match ended {
             None => Ok(()),
             Some(Last::Rows(done)) => self.send(Event::Done(done)).await,
             // Only the last result of a CALL has no columns; of an empty one before it the driver shows none.
