@@ -28,6 +28,7 @@ use crate::{
     error::{self, Trouble},
     places::Shift,
     plan::{After, Effect, Plan, Scope},
+    prepared::Prepared,
 };
 
 use failure::{Failure, Other, Progress, State, Ways};
@@ -70,6 +71,7 @@ pub(crate) async fn run(call: Call, mut lease: Lease<Opener>, events: Events) {
             shift: Shift::default(),
             is_known: false,
             is_guarded: false,
+            unremembered: None,
             ways,
         };
         let failure = match running.attempt().await {
@@ -225,6 +227,8 @@ struct Running<'a, H> {
     is_known: bool,
     /// Whether what runs checks that its parameters have the types that they had.
     is_guarded: bool,
+    /// What runs, if the connection does not remember it.
+    unremembered: Option<Prepared>,
     /// How the statement runs.
     ways: Ways,
 }
@@ -233,6 +237,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     async fn attempt(&mut self) -> Result<(Done, State), Failure> {
         let prepared = self.prepare().await?;
         self.shift = prepared.shift.clone();
+        self.unremembered = prepared.plain.is_some().then(|| prepared.clone());
         self.execute(&prepared).await
     }
 }

@@ -36,9 +36,13 @@ async fn search(
     known: &Prepared,
     driver: &mut PgConnection,
 ) -> Result<Option<usize>, sqlx::Error> {
-    for (index, parameter) in known.parameters.iter().enumerate().filter(|(_, parameter)| parameter.is_cast) {
-        let Some(argument) = call.arguments.get(index) else { continue };
-        let cast = format!("($1::pg_catalog.text::{})::pg_catalog.text", parameter.name);
+    for (index, (parameter, argument)) in known.parameters.iter().zip(&call.arguments).enumerate() {
+        let name = match &known.plain {
+            Some(plain) => plain.parameters.get(index).map(String::as_str),
+            None => parameter.is_cast.then_some(&*parameter.name),
+        };
+        let Some(name) = name else { continue };
+        let cast = format!("($1::pg_catalog.text::{name})::pg_catalog.text");
         if is_refused(&cast, bind::text_to_cast(argument, &parameter.kind), refused, driver).await? {
             return Ok(Some(index));
         }

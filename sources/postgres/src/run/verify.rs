@@ -136,9 +136,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if !is_about_a_value || self.call.plan.scope != Scope::Alone {
             return failure;
         }
-        let Some(known) = self.connection.statements.get(&self.call.statement, &self.call.declared) else {
-            return failure;
-        };
+        let known = self.connection.statements.get(&self.call.statement, &self.call.declared);
+        let Some(known) = known.or_else(|| self.unremembered.take()) else { return failure };
         if self.is_known && self.call.plan.repeatable {
             match self.have_changed(&known).await {
                 Ok(Some(true)) => return changed(),

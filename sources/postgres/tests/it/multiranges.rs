@@ -230,6 +230,20 @@ async fn a_multirange_is_an_answer_of_a_procedure() {
     assert_eq!(error, "division by zero (code 22012)");
     let refused = ask("CALL one($1, NULL)").with([text("x")]).answer(&source).await;
     assert!(matches!(refused, Err(SourceError::Argument { index: 0, .. })), "{refused:?}");
+    for (place, value, said) in [
+        (0, text("{[1"), "malformed multirange literal"),
+        (0, Value::Array(vec![text("[1,3)"), text("[9,8)")]), "range lower bound"),
+        (2, Value::Json("{".to_owned()), "invalid input syntax for type json"),
+        (6, decimal("123.4"), "numeric field overflow"),
+    ] {
+        let mut arguments = vec![Value::Null; 10];
+        arguments[place] = value;
+        let call = ask("CALL public . \"Many\"($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, NULL, $10)");
+        let refused = call.with(arguments).answer(&source).await;
+        let Err(SourceError::Argument { index, message }) = refused else { panic!("{place}: {refused:?}") };
+        assert_eq!(index, place);
+        assert!(message.contains(said), "{message}");
+    }
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
     database.script("DROP PROCEDURE one; CREATE PROCEDURE one(a text, OUT x nummultirange, OUT y int) LANGUAGE sql AS $$ SELECT a::nummultirange, 3 $$").await;
     let answer = ask("CALL one($1, NULL, NULL)").with([text("{[1.5,2)}")]).answer(&source).await.unwrap();
