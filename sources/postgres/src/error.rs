@@ -50,9 +50,13 @@ pub(crate) fn may_be_stale(error: &sqlx::Error) -> bool {
         .is_some_and(|error| matches!(error.code(), "0A000" | "XX000") || error.code().starts_with("42"))
 }
 
-/// Whether the server refused a value, and not the statement: its classes 22 (data exceptions) and 23 (constraints).
+/// Whether the server refused a value, and not the statement: its classes 22 (data exceptions) and 23 (constraints). A
+/// `tsquery` that it cannot read is a syntax error to it, at no place of the statement.
 pub(crate) fn is_about_a_value(error: &sqlx::Error) -> bool {
-    of_server(error).is_some_and(|error| matches!(error.code().get(..2), Some("22" | "23")))
+    of_server(error).is_some_and(|error| {
+        matches!(error.code().get(..2), Some("22" | "23"))
+            || (error.code() == "42601" && error.position().is_none())
+    })
 }
 
 /// Whether a guarded statement failed because what the types of its parameters rest on has changed.

@@ -157,11 +157,12 @@ impl Types {
         }
     }
 
-    /// Whether a type is a multirange, or holds one.
-    pub(crate) fn holds_multirange(&self, number: u32) -> bool {
+    /// Whether not every value of a type can be sent in its binary form, so that a statement casts it from a text: a
+    /// multirange, which sqlx does not know, and a `tsquery`, whose empty form the server sends and does not take.
+    pub(crate) fn is_sent_as_text(&self, number: u32) -> bool {
         fn holds(kind: &Kind) -> bool {
             match kind {
-                Kind::Multirange => true,
+                Kind::Multirange | Kind::SearchQuery => true,
                 Kind::Array(element, _) => holds(element),
                 Kind::Composite(fields) => fields.iter().any(|field| holds(&field.kind)),
                 _ => false,

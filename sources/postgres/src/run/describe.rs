@@ -22,14 +22,24 @@ pub(super) struct Description {
     pub(super) parameters: Vec<PgTypeInfo>,
     /// The numbers of the types that the server was told its parameters have, 0 where it was told nothing.
     pub(super) told: Vec<u32>,
-    /// Places of parameters that the text casts from `text`, and the numbers of the types to which.
-    pub(super) casts: Vec<(usize, u32)>,
+    /// The parameters that the text casts from `text`.
+    pub(super) casts: Vec<Cast>,
     /// How these casts move places.
     pub(super) shift: Shift,
     /// How it runs in the protocol without parameters.
     pub(super) plain: Option<Plain>,
     /// Whether sqlx can run the statement itself.
     pub(super) runs: bool,
+}
+
+/// A parameter that the statement casts from `text`.
+#[derive(Clone, Debug)]
+pub(super) struct Cast {
+    /// Its place, from 0.
+    pub(super) place: usize,
+    /// The type to which it is cast: its number, and its name.
+    pub(super) number: u32,
+    pub(super) name: Arc<str>,
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {

@@ -133,7 +133,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     async fn load(&mut self, description: &Description) -> Result<Types, Failure> {
         let columns = description.columns.iter().map(|(_, number)| *number);
         let parameters = description.parameters.iter().filter_map(|of| of.oid().map(|oid| oid.0));
-        let casts = description.casts.iter().map(|(_, number)| *number);
+        let casts = description.casts.iter().map(|cast| cast.number);
         let numbers = columns.chain(parameters).chain(casts);
         let loading = Types::load(numbers, &mut self.connection.driver);
         unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)
@@ -188,10 +188,11 @@ fn prepared(
     types: &Types,
 ) -> Prepared {
     let parameter = |(place, of): (usize, &PgTypeInfo)| {
-        let cast = own.casts.iter().find(|(cast, _)| *cast == place);
-        let number = cast.map_or_else(|| of.oid().map_or(0, |oid| oid.0), |(_, number)| *number);
-        let name = types.name(number).unwrap_or(of.name());
-        let (kind, name) = (types.kind(number), Arc::from(name));
+        let cast = own.casts.iter().find(|cast| cast.place == place);
+        let number = cast.map_or_else(|| of.oid().map_or(0, |oid| oid.0), |cast| cast.number);
+        let name =
+            cast.map_or_else(|| Arc::from(types.name(number).unwrap_or(of.name())), |cast| cast.name.clone());
+        let kind = types.kind(number);
         Parameter { of: of.clone(), number, kind, name, is_cast: cast.is_some() }
     };
     let parameters = runs.parameters.iter().enumerate().map(parameter).collect();

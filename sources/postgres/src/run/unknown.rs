@@ -4,16 +4,20 @@
 use std::{future::Future, sync::Arc};
 
 use sqlx::{
-    AssertSqlSafe, Column as _, Executor as _, Row as _,
+    AssertSqlSafe, Column as _, Executor as _, Row as _, TypeInfo as _,
     postgres::{PgConnection, PgTypeInfo, types::Oid},
 };
 use toolbox_source::SourceError;
 
-use super::{Failure, Running, State, describe::Description, prepare::unless};
+use super::{
+    Failure, Running, State,
+    describe::{Cast, Description},
+    prepare::unless,
+};
 use crate::{
     decode::record,
     error::{self, Trouble},
-    places::{in_place, with_placeholders},
+    places::{Shift, in_place, with_placeholders},
     plan::{Form, Scope},
     project::{self, Part},
     types::Types,
@@ -28,11 +32,11 @@ pub(super) struct Lost {
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// Describes the caller's own statement. A parameter of a type that sqlx does not know becomes a text that the statement
-    /// casts. A statement with such a column runs only inside another one.
+    /// Describes the caller's own statement. A parameter of a type whose values are not all sent in binary form becomes a text
+    /// that the statement casts. A statement with a column of a type that sqlx does not know runs only inside another one.
     pub(super) async fn describe_own(&mut self, text: Arc<str>) -> Result<Description, Failure> {
         match self.describe(text.clone()).await? {
-            Ok(own) => return Ok(own),
+            Ok(own) => return self.with_casts(own).await,
             Err(error) if error::is_of_unknown_type(&error) => {}
             Err(error) => return Err(Failure::Driver(error)),
         }
@@ -44,20 +48,15 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
         let loading = Types::load(lost.numbers.iter().copied(), &mut self.connection.driver);
         let types = unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)?;
-        let places = lost.numbers.iter().enumerate();
-        let casts: Vec<(usize, u32)> = places
-            .filter(|(_, number)| types.holds_multirange(**number))
-            .map(|(place, number)| (place, *number))
+        let places = lost.numbers.iter().zip(&lost.names).enumerate();
+        let casts: Vec<Cast> = places
+            .filter(|(_, (number, _))| types.is_sent_as_text(**number))
+            .map(|(place, (number, name))| Cast { place, number: *number, name: Arc::from(name.as_str()) })
             .collect();
         if casts.is_empty() {
             return self.describe_columns(Description { text, ..Description::default() }, &lost).await;
         }
-        let cast = |place: usize, is_column: bool| {
-            let name = lost.names.get(place).filter(|_| casts.iter().any(|(cast, _)| *cast == place))?;
-            Some(in_place(&format!("${}::pg_catalog.text::{name}", place + 1), is_column))
-        };
-        let (text, shift) = with_placeholders(&text, cast);
-        let text: Arc<str> = Arc::from(text);
+        let (text, shift) = casting(&text, &casts);
         match self.describe(text.clone()).await? {
             Ok(own) => Ok(Description { casts, shift, ..own }),
             Err(error) if error::is_of_unknown_type(&error) => {
@@ -68,6 +67,31 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Err(error) if error::trouble(&error) != Trouble::Other => Err(Failure::Driver(error)),
             Err(_) => Err(unreadable()),
         }
+    }
+
+    /// The same statement with casts of the parameters whose values are not all sent in binary form, if the server takes it.
+    async fn with_casts(&mut self, own: Description) -> Result<Description, Failure> {
+        let number = |of: &PgTypeInfo| of.oid().map_or(0, |Oid(number)| number);
+        let loading = Types::load(own.parameters.iter().map(number), &mut self.connection.driver);
+        let types = unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)?;
+        let places = own.parameters.iter().enumerate();
+        let casts: Vec<Cast> = places
+            .map(|(place, of)| (place, of, number(of)))
+            .filter(|(_, _, number)| types.is_sent_as_text(*number))
+            .map(|(place, of, number)| {
+                let name = Arc::from(types.name(number).unwrap_or(of.name()));
+                Cast { place, number, name }
+            })
+            .collect();
+        if casts.is_empty() {
+            return Ok(own);
+        }
+        let (text, shift) = casting(&own.text, &casts);
+        Ok(match self.describe(text).await? {
+            Ok(casting) => Description { casts, shift, ..casting },
+            Err(error) if error::trouble(&error) != Trouble::Other => return Err(Failure::Driver(error)),
+            Err(_) => own,
+        })
     }
 
     /// Learns the columns from another statement, in the simple protocol, in which sqlx asks for no types. That protocol has no
@@ -117,6 +141,16 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let lost = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)?;
         lost.ok_or_else(unreadable)
     }
+}
+
+/// A statement in which these parameters are cast from texts, and how that moves places.
+fn casting(text: &str, casts: &[Cast]) -> (Arc<str>, Shift) {
+    let cast = |place: usize, is_column: bool| {
+        let Cast { name, .. } = casts.iter().find(|cast| cast.place == place)?;
+        Some(in_place(&format!("${}::pg_catalog.text::{name}", place + 1), is_column))
+    };
+    let (text, shift) = with_placeholders(text, cast);
+    (Arc::from(text), shift)
 }
 
 /// The error for a parameter of a called procedure.

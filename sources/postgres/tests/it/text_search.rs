@@ -5,7 +5,7 @@ use proptest::{
     strategy::ValueTree as _,
     test_runner::TestRunner,
 };
-use toolbox_source::Value;
+use toolbox_source::{SourceError, Value};
 
 use crate::support::{Database, ask, database, text};
 
@@ -127,5 +127,42 @@ async fn text_search_types_come_out_of_every_form_of_statement() {
         ask("SELECT $1::tsvector, $2::tsquery").with([text("b a:2"), text("a<->b")]).rows(&source).await,
         [[text("'a':2 'b'"), text("'a' <-> 'b'")]]
     );
+    database.end().await;
+}
+
+/// The server sends an empty query in a binary form that it does not take.
+#[tokio::test]
+async fn an_empty_query_is_an_argument_like_any_other() {
+    let database = database!(
+        "CREATE DOMAIN wish AS tsquery; CREATE TYPE pair AS (n int, q tsquery); \
+         CREATE TABLE t (id int, q tsquery, w wish, l tsquery[], p pair); \
+         CREATE PROCEDURE p(INOUT q tsquery) LANGUAGE sql AS $$ SELECT q $$"
+    );
+    let source = database.source();
+    let stored = "SELECT ROW(q, w, l, p)::text FROM t ORDER BY id DESC LIMIT 1";
+    let insert = "INSERT INTO t VALUES ($1, $2, $3, $4, $5)";
+    for (id, [one, list, pair], expected) in [
+        (1, ["", "{\"\",NULL,a}", "(1,\"\")"], "(\"\",\"\",\"{\"\"\"\",NULL,'a'}\",\"(1,\"\"\"\")\")"),
+        (2, ["a & !b", "{a,b}", "(,c)"], "(\"'a' & !'b'\",\"'a' & !'b'\",\"{'a','b'}\",\"(,'c')\")"),
+    ] {
+        let arguments = [Value::Int(id), text(one), text(one), text(list), text(pair)];
+        assert_eq!(ask(insert).with(arguments).changes(&source).await, 1);
+        assert_eq!(ask(stored).cell(&source).await, text(expected));
+    }
+    let list = Value::Array(vec![text(""), Value::Null, text("a | b")]);
+    assert_eq!(ask("UPDATE t SET l = $1 WHERE id = 2").with([list]).changes(&source).await, 1);
+    assert_eq!(
+        ask("SELECT l::text FROM t WHERE id = 2").cell(&source).await,
+        text("{\"\",NULL,\"'a' | 'b'\"}")
+    );
+    assert_eq!(ask("SELECT $1::tsquery").with([text("")]).cell(&source).await, text(""));
+    let matches = ask("SELECT 'a b'::tsvector @@ $1").with([text("a & b")]);
+    assert_eq!(matches.cell(&source).await, Value::Bool(true));
+    assert_eq!(ask("CALL p($1)").with([text("")]).cell(&source).await, text(""));
+    let error = ask(insert)
+        .with([Value::Int(3), Value::Null, text("a &"), Value::Null, Value::Null])
+        .fails(&source)
+        .await;
+    assert!(matches!(error, SourceError::Argument { index: 2, .. }), "{error:?}");
     database.end().await;
 }
