@@ -9,7 +9,11 @@ use sqlx::{
 use toolbox_source::{Declared, SourceError};
 
 use super::{Failure, Running, prepare::unless};
-use crate::{error, places::Shift, prepared::Plain};
+use crate::{
+    error::{self, Trouble},
+    places::Shift,
+    prepared::Plain,
+};
 
 /// What a statement answers and takes.
 #[derive(Debug, Default)]
@@ -60,6 +64,15 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 Ok(statement) => return Ok(Ok(described(text, &statement, told))),
                 Err(error) => error,
             };
+            if error::trouble(&error) == Trouble::Other
+                && told.contains(&NUMERIC_LIST)
+                && error::untyped_parameter(&error).is_none()
+            {
+                for number in told.iter_mut().filter(|number| **number == NUMERIC_LIST) {
+                    *number = FLOAT8_LIST;
+                }
+                continue;
+            }
             let untold = error::untyped_parameter(&error)
                 .filter(|index| told.get(*index).is_none_or(|number| *number == UNTOLD))
                 .and_then(|index| Some((index, self.call.declared.get(index)?)));
@@ -84,20 +97,25 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
 /// The number of a type of which the server is told nothing.
 const UNTOLD: u32 = 0;
 
+/// The numbers of `numeric[]` and `float8[]`. A list of fractions keeps its digits in the first, but only the second goes
+/// together with another array of doubles (`&&`), since the server casts no array by itself.
+const NUMERIC_LIST: u32 = 1231;
+const FLOAT8_LIST: u32 = 1022;
+
 /// The number of the type that holds what a parameter is declared to hold (`pg_type.dat`). Lists of lists have the type of
 /// their innermost lists.
 fn number_of(declared: &Declared) -> u32 {
     match declared {
         Declared::Text => 25,
         Declared::Integer => 20,
-        // It keeps all digits, and the server casts it to the others by itself; arrays it does not.
+        // It keeps all digits, and the server casts it to the others by itself.
         Declared::Float => 1700,
         Declared::Boolean => 16,
         Declared::Map => 3802,
         Declared::List(items) => match items.as_ref() {
             Declared::Text => 1009,
             Declared::Integer => 1016,
-            Declared::Float => 1022,
+            Declared::Float => NUMERIC_LIST,
             Declared::Boolean => 1000,
             Declared::Map => 3807,
             list @ Declared::List(_) => number_of(list),
@@ -115,7 +133,8 @@ pub(super) fn told_name(number: u32) -> &'static str {
         3802 => "pg_catalog.jsonb",
         1009 => "pg_catalog.text[]",
         1016 => "pg_catalog.int8[]",
-        1022 => "pg_catalog.float8[]",
+        NUMERIC_LIST => "pg_catalog.numeric[]",
+        FLOAT8_LIST => "pg_catalog.float8[]",
         1000 => "pg_catalog.bool[]",
         3807 => "pg_catalog.jsonb[]",
         _ => "unknown",

@@ -222,6 +222,36 @@ async fn a_number_without_a_type_of_its_own_keeps_its_digits() {
     database.end().await;
 }
 
+/// The same for the items of a list, also beside arrays of doubles, to which the server casts no array of decimals.
+#[tokio::test]
+async fn numbers_of_a_list_without_a_type_of_its_own_keep_their_digits() {
+    let database = database!(
+        "CREATE TABLE t (n numeric, f float8, r real, fs float8[], ns numeric[]); \
+         INSERT INTO t VALUES (12345678901234567890.125, 0.1, 0.5, ARRAY[0.1, 2], ARRAY[12345678901234567890.125])"
+    );
+    let source = database.source();
+    for (filter, item, count) in [
+        ("n = ANY($1)", "12345678901234567890.125", 1),
+        ("n = ANY($1)", "12345678901234567890.126", 0),
+        ("f = ANY($1)", "0.1", 1),
+        ("r = ANY($1)", "0.5", 1),
+        ("ns && $1", "12345678901234567890.125", 1),
+        ("ns && $1", "12345678901234567890.126", 0),
+        ("fs && $1", "0.1", 1),
+        ("fs && $1", "0.2", 0),
+    ] {
+        let sql = format!("SELECT count(*) FROM t WHERE $1 IS NULL OR {filter}");
+        let list = Value::Array(vec![decimal("7.5"), decimal(item)]);
+        let asked = ask(&sql).with([list]).declaring([Declared::List(Box::new(Declared::Float))]);
+        assert_eq!(asked.cell(&source).await, Value::Int(count), "{filter} {item}");
+    }
+    let refused = ask("SELECT count(*) FROM t WHERE $1 IS NULL OR no_such = ANY($1)")
+        .with([Value::Null])
+        .declaring([Declared::List(Box::new(Declared::Float))]);
+    assert!(refused.error(&source).await.contains("\"no_such\" does not exist"));
+    database.end().await;
+}
+
 #[tokio::test]
 async fn arguments_work_where_the_server_infers_their_types() {
     let database = database!(
