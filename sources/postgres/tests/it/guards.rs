@@ -136,6 +136,11 @@ fn tables() -> Vec<Case> {
     let (one, zero) = (|| Value::Int(1), || Value::Int(0));
     let float = |float: f64| Value::Float(float);
     vec![
+        (
+            "SELECT f FROM t WHERE f = $1 AND id = 1 OR id = $2 FOR UPDATE",
+            vec![half(), zero()],
+            vec![vec![float(0.5)]],
+        ),
         ("UPDATE seen SET shown = $1 WHERE id = 1 RETURNING shown", vec![half()], vec![vec![float(0.5)]]),
         ("INSERT INTO ruled VALUES (1, $1) RETURNING f", vec![half()], vec![vec![float(0.5)]]),
         ("INSERT INTO parts VALUES (3, $1) RETURNING f", vec![half()], vec![vec![float(0.5)]]),
@@ -158,11 +163,6 @@ fn tables() -> Vec<Case> {
             "MERGE INTO t USING (SELECT 1 AS k, $1::float8 AS v) AS s ON t.id = s.k WHEN MATCHED THEN UPDATE SET f = s.v, n = $2 WHEN NOT MATCHED THEN INSERT (id, f) VALUES ($3, $1)",
             vec![half(), decimal("1.5"), one()],
             vec![],
-        ),
-        (
-            "SELECT f FROM t WHERE f = $1 AND id = 1 OR id = $2 FOR UPDATE",
-            vec![half(), zero()],
-            vec![vec![float(0.5)]],
         ),
     ]
 }
