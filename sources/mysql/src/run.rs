@@ -8,6 +8,7 @@ mod checks;
 mod instants;
 mod place;
 mod results;
+mod settle;
 
 use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};
 

@@ -2,6 +2,7 @@
 //! here in the form of its type, exactly, or the server itself turns its text into that form, or it is refused.
 
 mod array;
+mod convert;
 mod hstore;
 mod literal;
 mod moment;
@@ -9,14 +10,15 @@ mod number;
 mod survives;
 
 use sqlx::{
-    Arguments as _, AssertSqlSafe, Encode, Executor as _, Postgres, Row as _, Type, ValueRef as _,
+    Arguments as _, Encode, Postgres, Type,
     encode::IsNull,
     error::BoxDynError,
     postgres::{PgArgumentBuffer, PgArguments, PgConnection, PgTypeInfo},
 };
-use toolbox_source::{DatabaseError, SourceError, Value, json};
+use toolbox_source::{SourceError, Value, json};
 
-use crate::{error, kind::Kind, places::Shift, prepared::Parameter};
+use crate::{error, kind::Kind, prepared::Parameter};
+use convert::{Conversion, convert};
 
 /// Why arguments are not bound.
 pub(crate) enum Failure {
@@ -227,58 +229,6 @@ fn bits(text: &str) -> Option<Vec<u8>> {
         bytes.push(byte);
     }
     Some(bytes)
-}
-
-/// The number of the type `char(n)[]`, which a cast to `char[]` would cut.
-const CHARACTERS: u32 = 1014;
-/// The numbers of `"char"[]` and `bit(n)[]`, of which no cast from a text is exact.
-const BYTES: u32 = 1002;
-const BITS: u32 = 1561;
-/// The number of `regclass`, to which a cast from a text takes names alone, and no numbers.
-const REGCLASS: u32 = 2205;
-
-enum Conversion {
-    Refused(DatabaseError),
-    Driver(sqlx::Error),
-}
-
-/// Lets the server turn a text into the binary form of a type.
-async fn convert(
-    text: String,
-    parameter: &Parameter,
-    driver: &mut PgConnection,
-) -> Result<Option<Vec<u8>>, Conversion> {
-    let mut arguments = PgArguments::default();
-    let name = match parameter.number {
-        CHARACTERS => "bpchar[]",
-        BYTES | BITS => {
-            return Err(Conversion::Refused(DatabaseError::new(
-                "an array of this type is taken only as a list",
-            )));
-        }
-        _ => parameter.name.as_ref(),
-    };
-    arguments.add(text).map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))?;
-    // The name comes from the catalog of the server, quoted where it must be.
-    let sql = AssertSqlSafe(match parameter.number {
-        REGCLASS => "SELECT pg_catalog.regclassin(pg_catalog.textout($1))".to_owned(),
-        _ => format!("SELECT $1::pg_catalog.text::{name}"),
-    });
-    let row = match driver.fetch_one(sqlx::query_with(sql, arguments)).await {
-        Ok(row) => row,
-        Err(error) => {
-            let refused =
-                error::refuses_value(&error).then(|| error::database_error(&error, &Shift::default()));
-            return Err(refused.map_or(Conversion::Driver(error), Conversion::Refused));
-        }
-    };
-    let cell = row.try_get_raw(0).map_err(Conversion::Driver)?;
-    if cell.is_null() {
-        return Ok(None);
-    }
-    cell.as_bytes()
-        .map(|bytes| Some(bytes.to_owned()))
-        .map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))
 }
 
 /// Bytes for sqlx to send as they are.

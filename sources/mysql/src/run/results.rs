@@ -7,20 +7,22 @@ use sqlx::{
     AssertSqlSafe, Either, Executor as _, Row as _,
     mysql::{MySqlQueryResult, MySqlRow},
 };
-use toolbox_source::{Column, DatabaseError, Done, Event, SourceError, Value};
+use toolbox_source::{Column, Done, Event, SourceError, Value};
 
-use super::{Failure, Running, State};
+use super::{
+    Failure, Running, State,
+    settle::{Settled, settle},
+};
 use crate::{
     bind,
-    cancel::{self, Killer},
+    cancel::Killer,
     connect::Connection,
     decode::{self, Shape},
-    error::{self, Trouble},
     plan::{Effect, Results},
     prepared::{Prepared, Wire},
 };
 
-type Step = Either<MySqlQueryResult, MySqlRow>;
+pub(super) type Step = Either<MySqlQueryResult, MySqlRow>;
 
 /// How the results of a statement ended.
 pub(super) struct Ended {
@@ -122,24 +124,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 Ok(Ended { done, columns: None, is_empty: true, has_instants })
             }
             None => Err(Failure::Driver(sqlx::Error::Protocol("the answer has no end".to_owned()))),
-        }
-    }
-
-    /// Why a statement has no answer that was to be stopped for this reason. One that ran out of time and was not stopped must
-    /// not be taken for one that was.
-    fn stopped(&self, reason: SourceError, settled: Settled) -> Failure {
-        // What is not committed does not stay.
-        let is_late =
-            self.effect == Effect::Writes && matches!(reason, SourceError::Timeout(_)) && !self.is_guarded();
-        match settled {
-            Settled::Complete if is_late => Failure::Ours(SourceError::Database(DatabaseError::new(
-                "the statement ran out of time and was complete before it could be stopped, so its changes stay",
-            ))),
-            Settled::Running if is_late => Failure::Ours(SourceError::OutcomeUnknown(DatabaseError::new(
-                "the statement ran out of time, and the server did not stop it",
-            ))),
-            Settled::Running => Failure::Stopped(cancel::still_running(reason)),
-            _ => Failure::Stopped(reason),
         }
     }
 
@@ -271,33 +255,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         match self.call.plan.results {
             Results::One => Done { rows_affected: Some(changed), last_insert_id: made },
             Results::Any => Done { rows_affected: Some(changed), last_insert_id: None },
-        }
-    }
-}
-
-/// How a statement ended that was to be stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Settled {
-    /// The server says that it stopped it.
-    Stopped,
-    /// It failed for another reason.
-    Failed,
-    /// It was done before the order to stop could reach it.
-    Complete,
-    /// It has not ended.
-    Running,
-}
-
-/// Reads what a statement that was to be stopped has still sent.
-async fn settle(steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>) -> Settled {
-    loop {
-        // As above: the time would not run out.
-        tokio::task::coop::consume_budget().await;
-        match steps.next().await {
-            Some(Ok(_)) => {}
-            Some(Err(error)) if error::trouble(&error) == Trouble::Interrupted => return Settled::Stopped,
-            Some(Err(_)) => return Settled::Failed,
-            None => return Settled::Complete,
         }
     }
 }
