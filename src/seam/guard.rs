@@ -11,7 +11,7 @@ use super::{
     answer::{Answer, Table},
     auto,
     form::Form,
-    table, tokens,
+    table, tokens, tree,
     truncated::Truncated,
 };
 
@@ -40,12 +40,18 @@ pub(super) fn judged(form: &dyn Form, answer: &Answer<'_>) -> Option<Vec<String>
 
         let text = form.write(answer, most)?;
         let saved = most.checked_sub(text.len())? + 1;
-        let is_cheap = repeats_names(answer) && form.margin(&text).is_some_and(|margin| saved >= margin);
+        let is_cheap = tells_tokens(answer) && form.margin(&text).is_some_and(|margin| saved >= margin);
         let reads_back = form.reads_back(&text, answer);
         blocks.push(text);
         blocks.extend(notice);
         (reads_back && (is_cheap || costs_no_more(&blocks, answer))).then_some(blocks)
     })
+}
+
+/// Whether the bytes that a form saves tell of the tokens. Those that it saves on escapes do not.
+fn tells_tokens(answer: &Answer<'_>) -> bool {
+    let may_unescape = |table: &Table| table.rows.iter().flatten().any(tree::may_unescape);
+    repeats_names(answer) && !(answer.kept.nested && answer.kept.tables.iter().any(may_unescape))
 }
 
 /// Whether JSON repeats so many names in every table that bytes tell of tokens. A name is one token at least and may have any

@@ -1,8 +1,8 @@
 //! Nested cells as `serde_json` values, for the forms that a crate writes and reads: one cell, or the cells of one row, at a time.
 //!
 //! A tree takes many times the memory of its text, so none is kept longer than its row, and a longer cell than [`MOST_BYTES`]
-//! is made into none. A tree is compared with its cell as text: the JSON of the one must be the JSON of the other, byte for byte,
-//! so no digit, no order of keys and no repeated key can get lost unseen.
+//! is made into none. A tree is compared with its cell as text: the JSON of the one must be the JSON of the other, byte for byte
+//! but for escapes in strings (`é` may be `\\u00e9` there), so no digit, no order of keys and no repeated key can get lost unseen.
 
 use std::borrow::Cow;
 
@@ -13,6 +13,8 @@ use super::{
     answer::Table,
     json,
     number::{self, Form},
+    quote,
+    reader::Reader,
     sink::{Count, Sink},
 };
 
@@ -95,6 +97,14 @@ fn after_string(text: &str) -> &str {
         ends
     });
     end.and_then(|end| text.get(end + 2..)).unwrap_or_default()
+}
+
+/// What follows a string that begins here and is this text, whatever it escapes; none if it is another one.
+fn after_same<'a>(json: &'a str, text: &str) -> Option<&'a str> {
+    let mut reader = Reader { rest: json };
+    let inside = reader.quoted()?;
+    let read: String = serde_json::from_str(json.get(..inside.len() + 2)?).ok()?;
+    (read == text).then_some(reader.rest)
 }
 
 /// Whether a reader that knows int64 and binary64 gives these digits back.
@@ -225,12 +235,28 @@ fn write(out: &mut impl Sink, tree: &Json) {
     }
 }
 
+/// Whether a cell may spell a string with escapes that a form does without.
+pub(super) fn may_unescape(cell: &Value) -> bool {
+    match cell {
+        Value::Json(text) => text.contains("\\u") || text.contains("\\/"),
+        Value::Array(items) => items.iter().any(may_unescape),
+        Value::Object(fields) => fields.iter().any(|(_, field)| may_unescape(field)),
+        _ => false,
+    }
+}
+
 /// What is left of a text of which the pieces that were put are the beginning; none if they are not.
 struct Rest<'a>(Option<&'a str>);
 
 impl Sink for Rest<'_> {
     fn put(&mut self, piece: &str) {
         self.0 = self.0.and_then(|rest| rest.strip_prefix(piece));
+    }
+
+    fn put_quoted(&mut self, text: &str) {
+        let Some(rest) = self.0 else { return };
+        quote::write(self, text);
+        self.0 = self.0.or_else(|| after_same(rest, text));
     }
 
     fn put_base64(&mut self, _: &[u8]) {

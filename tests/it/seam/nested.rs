@@ -111,6 +111,34 @@ fn values_that_a_reader_would_lose_mean_json() {
     stands_back(|id| json(if id % 2 == 0 { r#"[{"a":1,"b":2},{"b":3,"a":4}]"# } else { "[]" }));
 }
 
+/// The type `json` of PostgreSQL keeps escapes that JSON does not ask for, which many writers make.
+#[test]
+fn escapes_that_json_does_not_ask_for_are_no_other_value() {
+    let plain = |id: i64| json(&format!(r#"{{"browser":"Café {id} 🙂/","na\"me":"\u0000\n"}}"#));
+    let escaped = |id: i64| {
+        json(&format!(r#"{{"br\u006fwser":"Caf\u00e9 {id} \ud83d\ude42\/","na\u0022me":"\u0000\u000A"}}"#))
+    };
+    let text = gcf(plain);
+    assert_eq!(gcf(escaped), text);
+    assert!(text.contains("Café 7 🙂/"), "{text}");
+    let list = |cell: Value| match cell {
+        Value::Json(text) => json(&format!("[{text},[\"\\u00e9\"]]")),
+        other => other,
+    };
+    let rows: Vec<Row> = (0..30).map(|id| vec![Value::Int(id), list(escaped(id))]).collect();
+    for encoding in [Encoding::Gcf, Encoding::Toon] {
+        let encoded = encode_table(&["identifier", "client"], rows.clone(), encoding);
+        assert!(
+            encoded.blocks().iter().all(|block| !block.contains("\\u00e9") || block.starts_with('{')),
+            "{encoding}"
+        );
+    }
+    // Half of a pair is no text.
+    stands_back(|id| json(&format!(r#"{{"browser":"Firefox {id} \ud83d"}}"#)));
+    // A key twice, once with an escape.
+    stands_back(|id| json(&format!(r#"{{"browser":"Firefox {id}","br\u006fwser":"Chrome {id}"}}"#)));
+}
+
 #[test]
 fn cells_nested_beyond_what_readers_must_take_mean_json() {
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));

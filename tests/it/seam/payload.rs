@@ -31,9 +31,15 @@ fn check(names: &[String], rows: &[Row]) -> Result<(), TestCaseError> {
         let limits = Limits::default();
         let again = seam::encode(read, Encoding::Json.into(), &limits);
         let again = again.now_or_never().expect("always ready").expect("no source");
-        prop_assert_eq!(again.blocks(), json.blocks(), "{}", text);
+        prop_assert_eq!(unescaped(again.blocks()), unescaped(json.blocks()), "{}", text);
     }
     Ok(())
+}
+
+/// Blocks of JSON as an independent writer writes them, which keeps all digits and escapes what it must.
+fn unescaped(blocks: &[String]) -> Vec<String> {
+    let block = |block: &String| serde_json::from_str::<serde_json::Value>(block).unwrap().to_string();
+    blocks.iter().map(block).collect()
 }
 
 /// Rows with a decimal and JSON, which GCF holds side by side.

@@ -1,5 +1,7 @@
 //! Any result at all, asked for in every form: what comes out reads back to what went in, with readers that are not ours.
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -52,6 +54,23 @@ fn scalar() -> BoxedStrategy<Value> {
     .boxed()
 }
 
+/// A text as JSON that escapes more than it must: all beyond ASCII, as many writers do, and `/`.
+fn escaped(text: &str) -> String {
+    let mut json = "\"".to_owned();
+    for character in text.chars() {
+        match character {
+            '/' => json.push_str("\\/"),
+            ' '..='~' if !"\"\\".contains(character) => json.push(character),
+            other => {
+                for unit in other.encode_utf16(&mut [0; 2]) {
+                    write!(json, "\\u{unit:04x}").unwrap();
+                }
+            }
+        }
+    }
+    json + "\""
+}
+
 /// Every kind of value, those that only JSON can say among them.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -62,6 +81,8 @@ fn any_value() -> impl Strategy<Value = Value> {
         1 => proptest::collection::vec(any::<u8>(), 0..20).prop_map(Value::Bytes),
         1 => proptest::sample::select(&["{}", "[1,2.50,{\"b\":null}]", "\"x\"", "1e400", "{\"a\":"][..])
             .prop_map(|text| Value::Json(text.to_owned())),
+        1 => hostile().prop_map(|text| Value::Json(escaped(&text))),
+        1 => hostile().prop_map(|text| Value::Json(format!("{{\"b\":{}}}", escaped(&text)))),
     ];
     leaf.prop_recursive(3, 12, 4, |inner| {
         prop_oneof![
