@@ -69,6 +69,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let again = "\n".repeat(self.connection.statements.variants(&self.call.statement));
         let own = self.describe_own(variant(&self.call.statement, &again)).await?;
         let types = self.load(&own).await?;
+        let own = self.with_casts(own, &types).await?;
         let kinds: Vec<Kind> = own.columns.iter().map(|(_, number)| types.kind(*number)).collect();
         let columns = columns(&own, &kinds);
         if let Some(plain) = own.plain.clone() {

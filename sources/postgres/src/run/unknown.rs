@@ -32,11 +32,11 @@ pub(super) struct Lost {
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// Describes the caller's own statement. A parameter of a type whose values are not all sent in binary form becomes a text
-    /// that the statement casts. A statement with a column of a type that sqlx does not know runs only inside another one.
+    /// Describes the caller's own statement. A parameter of a type that sqlx does not know becomes a text that the statement
+    /// casts. A statement with such a column runs only inside another one.
     pub(super) async fn describe_own(&mut self, text: Arc<str>) -> Result<Description, Failure> {
         match self.describe(text.clone()).await? {
-            Ok(own) => return self.with_casts(own).await,
+            Ok(own) => return Ok(own),
             Err(error) if error::is_of_unknown_type(&error) => {}
             Err(error) => return Err(Failure::Driver(error)),
         }
@@ -70,13 +70,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     /// The same statement with casts of the parameters whose values are not all sent in binary form, if the server takes it.
-    async fn with_casts(&mut self, own: Description) -> Result<Description, Failure> {
-        let number = |of: &PgTypeInfo| of.oid().map_or(0, |Oid(number)| number);
-        let loading = Types::load(own.parameters.iter().map(number), &mut self.connection.driver);
-        let types = unless(self.halt.as_mut(), loading).await?.map_err(Failure::Driver)?;
+    pub(super) async fn with_casts(
+        &mut self,
+        own: Description,
+        types: &Types,
+    ) -> Result<Description, Failure> {
+        if own.plain.is_some() || !own.casts.is_empty() {
+            return Ok(own);
+        }
         let places = own.parameters.iter().enumerate();
         let casts: Vec<Cast> = places
-            .map(|(place, of)| (place, of, number(of)))
+            .map(|(place, of)| (place, of, of.oid().map_or(0, |Oid(number)| number)))
             .filter(|(_, _, number)| types.is_sent_as_text(*number))
             .map(|(place, of, number)| {
                 let name = Arc::from(types.name(number).unwrap_or(of.name()));
