@@ -6,6 +6,8 @@
 mod binary;
 mod moment;
 mod plain;
+#[cfg(test)]
+mod tests;
 
 use std::{str, sync::Arc};
 
