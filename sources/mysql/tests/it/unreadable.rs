@@ -98,7 +98,7 @@ async fn a_statement_that_cannot_be_prepared_alone_answers_as_exactly_in_a_block
         }
         database
             .script(
-                "CREATE TABLE f (f FLOAT, d DOUBLE, t TIMESTAMP(3)); \
+                "CREATE TABLE f (f FLOAT, d DOUBLE, t TIMESTAMP(3) NULL); \
                  INSERT INTO f VALUES (16777217, 0.1, '2024-01-02 03:04:05.678'), (0.1, 2, NULL); \
                  CREATE PROCEDURE p() BEGIN SELECT f FROM f WHERE d = 2; SELECT 1 AS one WHERE FALSE; SELECT 7 AS seven; END",
             )
