@@ -342,6 +342,8 @@ async fn a_value_that_the_server_refuses_has_the_place_of_its_argument() {
         // MySQL shows what it has read of the value, and MariaDB takes it.
         let (set_up, statement, value) = match database.server {
             Server::MySql => ("DO 1", "UPDATE r SET t = ?, d = ?", text("10.0.0.1")),
+            // MariaDB 10.6 has no UUID.
+            Server::MariaDb if !database.knows("UUID").await => return,
             Server::MariaDb => ("CREATE TABLE u (t TEXT, `the id` UUID)", "INSERT INTO u VALUES (?, ?)", one),
         };
         database.script(set_up).await;

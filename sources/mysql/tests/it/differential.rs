@@ -252,6 +252,11 @@ async fn differ(database: &Database, cases: &[(&str, Rule, Make)]) {
     let source = database.source();
     let mut dice = Dice::new();
     for (kind, rule, make) in cases {
+        if !database.knows(kind).await {
+            // UUID and INET4 are younger than MariaDB 10.6.
+            assert!(["UUID", "INET4"].contains(kind), "{kind}");
+            continue;
+        }
         fill(database, kind, *make, &mut dice).await;
         let statement = format!("SELECT c, {} FROM x", rule.witness());
         compare(kind, *rule, &ask(&statement).rows(&source).await);

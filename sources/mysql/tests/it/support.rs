@@ -90,6 +90,16 @@ impl Database {
         text
     }
 
+    /// Whether the server has a type of columns, which older versions may lack.
+    pub(crate) async fn knows(&self, kind: &str) -> bool {
+        let mut connection = self.connect().await;
+        let known = connection
+            .execute(AssertSqlSafe(format!("SET sql_mode = ''; CREATE TEMPORARY TABLE known (c {kind})")))
+            .await;
+        connection.close().await.unwrap();
+        known.is_ok()
+    }
+
     pub(crate) fn options(&self) -> Options {
         Options {
             host: self.driver.get_host().to_owned(),

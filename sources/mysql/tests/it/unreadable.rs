@@ -8,7 +8,8 @@ use crate::support::{Server, ask, names, on_each, text};
 #[tokio::test]
 async fn a_vector_of_mysql_is_refused_with_its_name_and_harms_no_later_call() {
     on_each(|database| async move {
-        if database.server != Server::MySql {
+        // MySQL 8 has no VECTOR.
+        if database.server != Server::MySql || !database.knows("VECTOR(2)").await {
             return;
         }
         database
@@ -154,7 +155,8 @@ async fn a_change_that_cannot_be_prepared_alone_says_how_many_rows_it_changed() 
 #[tokio::test]
 async fn a_large_cell_that_only_the_text_protocol_brings_is_never_lost_in_silence() {
     on_each(|database| async move {
-        if database.server != Server::MySql {
+        // The plans of MySQL 8, which has no VECTOR, hold no condition of that length.
+        if database.server != Server::MySql || !database.knows("VECTOR(2)").await {
             return;
         }
         database.script("CREATE TABLE wide (a LONGTEXT); INSERT INTO wide VALUES ('a')").await;
