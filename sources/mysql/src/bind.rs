@@ -137,12 +137,22 @@ pub(crate) struct WireTypes {
     pub(crate) decimal: MySqlTypeInfo,
     /// The type of `NULL` itself, which leaves the type of the expression around it alone.
     pub(crate) null: MySqlTypeInfo,
+    /// Whether a null that is sent makes bytes of the texts around it, in whatever type it is sent (`MariaDB` 10.6). There it
+    /// stands in the text of the statement instead.
+    pub(crate) null_is_binary: bool,
 }
 
-/// The arguments as the driver sends them.
+impl WireTypes {
+    /// Whether an argument is sent, and does not stand in the text.
+    pub(crate) fn sends(&self, argument: &Argument) -> bool {
+        !(self.null_is_binary && *argument == Argument::Null)
+    }
+}
+
+/// The arguments as the driver sends them, without those that stand in the text.
 pub(crate) fn encode(arguments: &[Argument], types: &WireTypes) -> Result<MySqlArguments, SourceError> {
     let mut encoded = MySqlArguments::default();
-    for (index, argument) in arguments.iter().enumerate() {
+    for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| types.sends(argument)) {
         wire::add(&mut encoded, argument, types)
             .map_err(|error| SourceError::Argument { index, message: error.to_string() })?;
     }

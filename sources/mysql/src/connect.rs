@@ -129,8 +129,10 @@ impl Opener {
         let version = row.try_get::<String, _>(1)?;
         let largest_packet = row.try_get::<u64, _>(2)?;
         let kind = |index: usize| Ok::<_, sqlx::Error>(row.try_column(index)?.type_info().clone());
-        let types = WireTypes { decimal: kind(3)?, null: kind(4)? };
         let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
+        // 10.11 is the next version of MariaDB that is kept up, and has no such nulls.
+        let null_is_binary = flavor == Flavor::MariaDb && !is_at_least(&version, [10, 11, 0]);
+        let types = WireTypes { decimal: kind(3)?, null: kind(4)?, null_is_binary };
         driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
         let row = driver
             .fetch_one("SELECT @@SESSION.sql_mode, CAST(@@SESSION.max_error_count AS UNSIGNED)")

@@ -8,7 +8,10 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
-use toolbox_source::Column;
+use toolbox_source::{
+    Column,
+    scan::{Lexicon, TokenKind, Tokens},
+};
 
 use crate::bind::{Argument, Kind};
 
@@ -29,6 +32,8 @@ pub(crate) struct Prepared {
     /// Its columns, in order; none if it answers without rows, or says so only when it runs (`CALL`).
     pub(crate) columns: Arc<[Column]>,
     pub(crate) wire: Wire,
+    /// Whether nulls stand in the text, so that it takes no others.
+    pub(crate) spells_nulls: bool,
     /// Whether the text is a block around the statement, whose end is a result of its own.
     pub(crate) is_block: bool,
     pub(crate) learned: Instant,
@@ -52,6 +57,24 @@ pub(crate) fn form(text: &Arc<str>, arguments: &[Argument]) -> (Arc<str>, Arc<[O
     (std::iter::once(text.as_ref()).chain(blanks).collect::<String>().into(), kinds)
 }
 
+/// A statement with `NULL` in the places of its null arguments.
+pub(crate) fn with_nulls(text: &str, arguments: &[Argument]) -> String {
+    let mut out = String::with_capacity(text.len() + arguments.len() * " NULL ".len());
+    let mut end = 0;
+    let placeholders =
+        Tokens::new(text, &Lexicon::MYSQL).filter(|token| matches!(token.kind, TokenKind::Placeholder(_)));
+    for (token, argument) in placeholders.zip(arguments) {
+        if *argument == Argument::Null {
+            out.push_str(text.get(end..token.start).unwrap_or_default());
+            // `?IS NULL` needs no blank.
+            out.push_str(" NULL ");
+            end = token.end();
+        }
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    out
+}
+
 /// The block in which `MariaDB` prepares a statement that it does not prepare alone (`EXECUTE IMMEDIATE`). What the statement
 /// answers then comes in the prepared protocol as well, in which nothing is rounded.
 pub(crate) fn block(text: &str) -> Arc<str> {
@@ -62,7 +85,7 @@ impl Prepared {
     fn takes(&self, arguments: &[Argument]) -> bool {
         // A null settles no type, so it fits any.
         let fits = |(kind, argument): (&Option<Kind>, &Argument)| {
-            argument.kind().is_none_or(|other| *kind == Some(other))
+            *kind == argument.kind() || (argument.kind().is_none() && !self.spells_nulls)
         };
         self.kinds.len() == arguments.len() && self.kinds.iter().zip(arguments).all(fits)
     }
@@ -114,8 +137,17 @@ impl Statements {
 mod tests {
     use std::sync::Arc;
 
-    use super::form;
+    use super::{form, with_nulls};
     use crate::bind::Argument;
+
+    #[test]
+    fn nulls_stand_in_their_places() {
+        let arguments = [Argument::Null, Argument::Int(1), Argument::Null];
+        let text = "SELECT '?', ?, ? /* ? */ FROM t WHERE ?IS NULL";
+        let expected = "SELECT '?',  NULL , ? /* ? */ FROM t WHERE  NULL IS NULL";
+        assert_eq!(with_nulls(text, &arguments), expected);
+        assert_eq!(with_nulls("SELECT ?", &[Argument::Int(1)]), "SELECT ?");
+    }
 
     #[test]
     fn each_combination_of_types_has_a_text_of_its_own() {

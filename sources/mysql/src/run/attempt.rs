@@ -143,24 +143,35 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return Ok(known);
         }
         let learned = Instant::now();
-        let (text, kinds) = prepared::form(&plan.text, &self.sent_arguments);
+        let (mut text, kinds) = prepared::form(&plan.text, &self.sent_arguments);
+        let spells_nulls = connection.types.null_is_binary;
+        if spells_nulls {
+            text = prepared::with_nulls(&text, &self.sent_arguments).into();
+        }
         let is_unpreparable = |failure: &Failure| matches!(failure, Failure::Driver(error) if error::trouble(error) == Trouble::Unpreparable);
-        let prepared = match self.columns_of(connection, killer, state, &text).await {
-            Ok(columns) => Prepared { text, kinds, columns, wire: Wire::Binary, is_block: false, learned },
+        let none = Arc::from([]);
+        let known = Prepared {
+            text,
+            kinds,
+            columns: none,
+            wire: Wire::Binary,
+            spells_nulls,
+            is_block: false,
+            learned,
+        };
+        let prepared = match self.columns_of(connection, killer, state, &known.text).await {
+            Ok(columns) => Prepared { columns, ..known },
             Err(failure) if !is_unpreparable(&failure) => return Err(failure),
             Err(failure) => {
-                let none = Arc::from([]);
-                let block = prepared::block(&text);
+                let block = prepared::block(&known.text);
                 match self.columns_of(connection, killer, state, &block).await {
-                    Ok(columns) => {
-                        Prepared { text: block, kinds, columns, wire: Wire::Binary, is_block: true, learned }
-                    }
+                    Ok(columns) => Prepared { text: block, columns, is_block: true, ..known },
                     // `MySQL` knows no such blocks.
                     Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => {
-                        if !self.sent_arguments.is_empty() {
+                        if self.sent_arguments.iter().any(|argument| connection.types.sends(argument)) {
                             return Err(failure);
                         }
-                        Prepared { text, kinds, columns: none, wire: Wire::Text, is_block: false, learned }
+                        Prepared { wire: Wire::Text, ..known }
                     }
                     Err(failure) => return Err(failure),
                 }
@@ -181,7 +192,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let sql = AssertSqlSafe(text.clone()).into_sql_str();
         let statement = self.step(killer, state, connection.driver.prepare(sql)).await?;
         let counted = statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
-        let given = self.sent_arguments.len();
+        let given = self.sent_arguments.iter().filter(|argument| connection.types.sends(argument)).count();
         if counted != given {
             // sqlx would hang at the next statement if it noticed this itself.
             return Err(Failure::Ours(SourceError::Refused(format!(

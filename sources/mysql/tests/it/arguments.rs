@@ -540,7 +540,11 @@ async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
                 ("SELECT COALESCE(?, ?)", vec![Value::Null, large.clone()], large.clone()),
                 ("SELECT COALESCE(?, ?)", vec![large.clone(), Value::Null], large.clone()),
                 ("SELECT COALESCE(?, ?)", vec![Value::Null, text("x")], text("x")),
+                ("SELECT COALESCE(?, ?)", vec![text("x"), Value::Null], text("x")),
                 ("SELECT COALESCE(?, ?)", vec![Value::Null, Value::Null], Value::Null),
+                ("SELECT CASE WHEN ? IS NULL THEN 'x' ELSE ? END", vec![Value::Null, Value::Null], text("x")),
+                ("SELECT CONCAT_WS(',', ?, ?)", vec![Value::Null, text("x")], text("x")),
+                ("SELECT REPLACE(COALESCE(?, 'xay'), 'a', ?)", vec![Value::Null, text("x")], text("xxy")),
                 ("SELECT COALESCE(?, d) FROM n WHERE id = 1", vec![Value::Null], text("2024-02-29")),
                 (
                     "SELECT COUNT(*) FROM n WHERE ? IS NULL OR id = ?",
