@@ -28,7 +28,8 @@ pub struct Scan {
     pub first: String,
     /// Whether the text ends inside a string, a quoted name or a comment.
     pub unterminated: bool,
-    /// Where the first statement begins, in bytes, after leading blanks, comments and semicolons.
+    /// Where the first statement begins, in bytes, after leading blanks, comments and semicolons. Comments that the server
+    /// executes are parts of it.
     pub start: usize,
     /// Where it ends, in bytes, before its semicolon or trailing blanks and comments.
     pub end: usize,
@@ -55,7 +56,11 @@ pub fn scan(sql: &str, lexicon: &Lexicon) -> Scan {
     let mut tokens = Tokens::new(sql, lexicon);
     let mut begun = false;
     let mut ended = false;
-    for token in tokens.by_ref() {
+    let mut ends_in_comment = false;
+    while let Some(token) = tokens.next() {
+        if std::mem::take(&mut ends_in_comment) {
+            scan.end = scan.end.max(tokens.closed());
+        }
         match token.kind {
             TokenKind::Placeholder(number) => {
                 let number = number.unwrap_or(scan.placeholders.saturating_add(1));
@@ -79,11 +84,15 @@ pub fn scan(sql: &str, lexicon: &Lexicon) -> Scan {
         }
         if !begun {
             begun = true;
-            scan.start = token.start;
+            scan.start = tokens.executable().unwrap_or(token.start);
         }
         scan.end = token.end();
+        ends_in_comment = tokens.executable().is_some();
         form.take(&token);
         body.take(&token);
+    }
+    if ends_in_comment {
+        scan.end = scan.end.max(tokens.closed());
     }
     scan.unterminated = tokens.unterminated();
     scan.reads = form.reads();

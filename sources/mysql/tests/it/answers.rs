@@ -302,3 +302,28 @@ async fn values_table_and_set_operations_answer_rows() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_comment_that_the_server_executes_is_part_of_the_statement() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE m (id INT PRIMARY KEY, n INT); INSERT INTO m VALUES (1, 2)").await;
+        let source = database.source();
+        for statement in [
+            "SELECT id FROM m /*!50000 FORCE INDEX (PRIMARY) */",
+            "SELECT id FROM m /*! WHERE n = 2 */ ; -- the end",
+            "SELECT id /*! FROM m */ /* no part */",
+            "/*!50000 SELECT id */ FROM m",
+            "/* no part */ /*! SELECT id FROM m */",
+        ] {
+            assert_eq!(ask(statement).cell(&source).await, Value::Int(1), "{statement}");
+        }
+        let two = ask("SELECT n FROM m WHERE id = ? /*! AND n > ? */ /*! AND n < ? */");
+        let arguments = [1, 1, 3].map(Value::Int);
+        assert_eq!(two.with(arguments).cell(&source).await, Value::Int(2));
+        let create = "CREATE TABLE p (id INT) /*!50100 PARTITION BY HASH(id) PARTITIONS 4 */";
+        assert_eq!(ask(create).changes(&source).await, 0);
+        let error = ask("SELECT id FROM m /*! WHERE n = 2").error(&source).await;
+        assert!(error.contains("close it"), "{error}");
+    })
+    .await;
+}

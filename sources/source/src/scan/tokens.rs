@@ -11,8 +11,10 @@ pub struct Tokens<'a> {
     sql: &'a str,
     lexicon: Lexicon,
     at: usize,
-    /// Inside `/*! … */`.
-    executable: bool,
+    /// Where the `/*! … */` begins that is open.
+    executable: Option<usize>,
+    /// Where the last one ends that was closed.
+    closed: usize,
     unterminated: bool,
 }
 
@@ -20,13 +22,23 @@ impl<'a> Tokens<'a> {
     /// Begins at the start of the text.
     #[must_use]
     pub fn new(sql: &'a str, lexicon: &Lexicon) -> Self {
-        Self { sql, lexicon: *lexicon, at: 0, executable: false, unterminated: false }
+        Self { sql, lexicon: *lexicon, at: 0, executable: None, closed: 0, unterminated: false }
     }
 
     /// Whether the text, as far as it was read, ends inside a string, a quoted name or a comment.
     #[must_use]
     pub fn unterminated(&self) -> bool {
         self.unterminated
+    }
+
+    /// Where the comment begins that the server executes and that holds the last token, if it is in one.
+    pub(super) fn executable(&self) -> Option<usize> {
+        self.executable
+    }
+
+    /// Where the last comment ends that the server executes, as far as the text was read.
+    pub(super) fn closed(&self) -> usize {
+        self.closed
     }
 
     fn byte(&self, ahead: usize) -> Option<u8> {
@@ -83,9 +95,10 @@ impl<'a> Tokens<'a> {
 
     fn skip_block_comment(&mut self) {
         let rest = self.rest();
-        if self.executable && rest.starts_with("*/") {
-            self.executable = false;
+        if self.executable.is_some() && rest.starts_with("*/") {
+            self.executable = None;
             self.at += 2;
+            self.closed = self.at;
             return;
         }
         if !rest.starts_with("/*") {
@@ -100,7 +113,7 @@ impl<'a> Tokens<'a> {
             BlockComments::Executable => {
                 let mark = ["/*!", "/*M!"].into_iter().find(|mark| rest.starts_with(mark));
                 if let Some(mark) = mark {
-                    self.executable = true;
+                    self.executable = Some(self.at);
                     self.at += mark.len();
                     self.take_while(|byte| byte.is_ascii_digit());
                 } else {
@@ -291,7 +304,7 @@ impl<'a> Iterator for Tokens<'a> {
         self.skip_blanks_and_comments();
         let start = self.at;
         let Some(first) = self.byte(0) else {
-            self.unterminated |= self.executable;
+            self.unterminated |= self.executable.is_some();
             return None;
         };
         let kind = if let Some(kind) = self.skip_placeholder(first) {

@@ -358,3 +358,23 @@ fn any_text_is_scanned_without_a_panic_and_within_its_bounds() {
         }
     }
 }
+
+/// What a statement is by its bounds, which hold the whole of a comment that the server executes.
+#[test]
+fn a_comment_that_the_server_executes_is_whole() {
+    for (sql, statement) in [
+        ("SELECT 1 /*!50000 , 2 */", "SELECT 1 /*!50000 , 2 */"),
+        (" /* a */ SELECT 1 /*! , 2 */ ; -- b", "SELECT 1 /*! , 2 */"),
+        ("/*! SELECT */ 1 /* c */", "/*! SELECT */ 1"),
+        ("SELECT 1 /*M!100100 , 2 */ /* d */", "SELECT 1 /*M!100100 , 2 */"),
+        ("SELECT 1 /*! , 2 */ + /*! 3 */ 4 ", "SELECT 1 /*! , 2 */ + /*! 3 */ 4"),
+        ("SELECT 1 /* , 2 */", "SELECT 1"),
+    ] {
+        let found = scan(sql, &MYSQL);
+        assert_eq!(sql.get(found.start..found.end), Some(statement));
+        assert!(!found.unterminated && found.second_statement.is_none(), "{sql}");
+    }
+    let two = scan("SELECT 1 /*! , 2 */; SELECT 3", &MYSQL);
+    assert_eq!((two.end, two.second_statement), (19, Some(21)));
+    assert!(scan("SELECT 1 /*! , 2", &MYSQL).unterminated);
+}
