@@ -30,7 +30,6 @@ mod gcf;
 mod gcx;
 mod guard;
 mod json;
-mod names;
 mod number;
 mod number_format;
 mod quote;

@@ -5,14 +5,14 @@
 
 use std::mem;
 
-use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError, Value};
+use toolbox_source::{Column, DatabaseError, Done, Event, Limits, Row, RowStream, SourceError, Value, names};
 
 use super::{
     NumberFormat,
     answer::{Kept, Part, Table},
     cell,
     form::Form,
-    json, names, safe,
+    json, safe,
     sink::Count,
     tree,
     truncated::{Limit, Truncated},
@@ -117,7 +117,8 @@ impl<'a> Collector<'a> {
         if self.open.is_some() {
             return Err(broken("a result set began before the one before it was complete".to_owned()));
         }
-        let names = names::unique(columns);
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        let names = names::unique(&names);
         let keys = json::Keys::new(&names);
         self.open = Some(keys.clone());
         self.keep_table(Part::Whole, names, keys);

@@ -14,6 +14,7 @@ pub mod answer;
 pub mod error;
 pub mod json;
 pub mod lanes;
+pub mod names;
 pub mod query;
 pub mod ready;
 pub mod rows;

@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, fs, panic::catch_unwind, path::Path};
 
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value as Json};
-use toolbox_source::{Column, ColumnKind};
+use toolbox_source::names;
 
 use super::{check::reads_back, *};
-use crate::seam::{answer::Part, json::Keys, names};
+use crate::seam::{answer::Part, json::Keys};
 
 fn table(names: Vec<String>, rows: Vec<Vec<Value>>) -> Table {
     Table { part: Part::Whole, keys: Keys::new(&names), names, rows }
@@ -207,17 +207,15 @@ fn tables() -> impl Strategy<Value = Table> {
         let cells = proptest::collection::vec(proptest::collection::vec(scalar(), columns), rows);
         let constant = proptest::collection::vec(proptest::bool::weighted(0.3), columns);
         (names, cells, constant).prop_map(|(names, mut rows, constant)| {
-            let columns: Vec<Column> = names
-                .into_iter()
-                .map(|name| Column { name: name.replace('>', "<"), kind: ColumnKind::Any })
-                .collect();
+            let names: Vec<String> = names.into_iter().map(|name| name.replace('>', "<")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let first = rows[0].clone();
             for row in &mut rows {
                 for (index, _) in constant.iter().enumerate().filter(|(_, constant)| **constant) {
                     row[index] = first[index].clone();
                 }
             }
-            table(names::unique(&columns), rows)
+            table(names::unique(&names), rows)
         })
     })
 }

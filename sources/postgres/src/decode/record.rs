@@ -7,7 +7,7 @@ use serde::{
     de::{MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
-use toolbox_source::{Value, json};
+use toolbox_source::{Value, json, names};
 
 use super::{nested, reader::Reader, text, value};
 use crate::kind::{JSON, Kind, RECORD, element};
@@ -41,8 +41,10 @@ fn record(bytes: &[u8], json: &str, depth: usize) -> Result<Value, String> {
     if usize::try_from(reader.i32()?) != Ok(names.len()) {
         return Err(unlike());
     }
+    let unique: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    let unique = names::unique(&unique);
     let mut fields = Vec::with_capacity(names.len());
-    for (name, json) in names {
+    for (name, (_, json)) in unique.into_iter().zip(names) {
         let number = reader.u32()?;
         let cell = match reader.sized()? {
             Some(bytes) => field(bytes, number, json.get(), depth)?,

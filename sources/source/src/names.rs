@@ -1,43 +1,38 @@
-//! Names of columns that are unique in the output, in every encoding.
+//! Names that are unique, for columns and for the fields of rows.
 
 use std::collections::{HashMap, HashSet};
 
-use toolbox_source::Column;
-
-/// One name a column, in order. Real names win; each repetition takes the lowest suffix from `_2` on that is free, so
+/// One name for each, in order. Real names win; each repetition takes the lowest suffix from `_2` on that is free, so
 /// `id, id, id_2` becomes `id, id_3, id_2`. Empty names stay empty.
-pub(super) fn unique(columns: &[Column]) -> Vec<String> {
-    let mut taken: HashSet<String> = columns.iter().map(|column| column.name.clone()).collect();
+#[must_use]
+pub fn unique(names: &[&str]) -> Vec<String> {
+    let mut taken: HashSet<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let mut next: HashMap<&str, usize> = HashMap::new();
-    let mut names = Vec::with_capacity(columns.len());
-    for column in columns {
-        let Some(suffix) = next.get_mut(column.name.as_str()) else {
-            next.insert(&column.name, 2);
-            names.push(column.name.clone());
+    let mut told_apart = Vec::with_capacity(names.len());
+    for name in names {
+        let Some(suffix) = next.get_mut(name) else {
+            next.insert(name, 2);
+            told_apart.push((*name).to_owned());
             continue;
         };
-        let name = loop {
-            let candidate = format!("{}_{suffix}", column.name);
+        let free = loop {
+            let candidate = format!("{name}_{suffix}");
             *suffix += 1;
             if taken.insert(candidate.clone()) {
                 break candidate;
             }
         };
-        names.push(name);
+        told_apart.push(free);
     }
-    names
+    told_apart
 }
 
 #[cfg(test)]
 mod tests {
-    use toolbox_source::ColumnKind;
-
     use super::*;
 
     fn check(names: &[&str], expected: &[&str]) {
-        let columns: Vec<Column> =
-            names.iter().map(|name| Column { name: (*name).to_owned(), kind: ColumnKind::Any }).collect();
-        assert_eq!(unique(&columns), expected);
+        assert_eq!(unique(names), expected);
     }
 
     #[test]
@@ -64,9 +59,7 @@ mod tests {
     #[test]
     fn a_thousand_equal_names_are_a_thousand_names() {
         let names = vec!["?column?"; 1000];
-        let columns: Vec<Column> =
-            names.iter().map(|name| Column { name: (*name).to_owned(), kind: ColumnKind::Any }).collect();
-        let unique = unique(&columns);
+        let unique = unique(&names);
         assert_eq!(unique.iter().collect::<HashSet<_>>().len(), 1000);
         assert_eq!(unique.last().map(String::as_str), Some("?column?_1000"));
     }
