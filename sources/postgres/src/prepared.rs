@@ -25,6 +25,8 @@ pub(crate) struct Prepared {
     pub(crate) columns: Arc<[Column]>,
     /// How the cells of each column are read.
     pub(crate) kinds: Arc<[Kind]>,
+    /// When its columns were learned, if the text that runs lists them: it does not follow a table that gets others.
+    pub(crate) listed: Option<Instant>,
     /// Whether one more column says that row types still have the fields that they had.
     pub(crate) checks: bool,
     /// How the rows are rendered after the statement; then `kinds` are bytes as they came.

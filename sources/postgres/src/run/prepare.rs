@@ -1,6 +1,6 @@
 //! What comes before a statement is sent: the transaction, its columns and the types of its arguments.
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use sqlx::{
     Executor as _, TypeInfo as _,
@@ -23,10 +23,18 @@ use crate::{
     types::Types,
 };
 
+/// For how long a list of columns is taken from an earlier preparation.
+const LISTED: Duration = Duration::from_secs(1);
+
 impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// Begins the transaction, if there is to be one, and prepares the statement, if the connection does not know it. The
     /// columns of one that it knows are sent only with the server's first answer, because the schema may have changed.
     pub(super) async fn prepare(&mut self) -> Result<Prepared, Failure> {
+        let known = self.connection.statements.get(&self.call.statement, &self.call.declared);
+        let listed = known.and_then(|known| known.listed);
+        if listed.is_some_and(|learned| learned.elapsed() >= LISTED) {
+            unless(self.halt.as_mut(), self.connection.forget()).await?.map_err(Failure::Driver)?;
+        }
         if self.call.plan.scope == Scope::ReadOnlyTransaction {
             let begin = self.connection.driver.execute("BEGIN READ ONLY");
             unless(self.halt.as_mut(), begin).await?.map_err(Failure::Driver)?;
@@ -97,7 +105,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                     let types = self.load(&around).await?;
                     let prepared = prepared(&own, columns, projection.kinds, &around, &types);
                     let shift = prepared.shift.and(&projection.shift);
-                    return Ok(Prepared { shift, checks: projection.checks, ..prepared });
+                    let listed = Some(Instant::now());
+                    return Ok(Prepared { shift, listed, checks: projection.checks, ..prepared });
                 }
                 Err(error) if error::is_of_unknown_type(&error) => return Err(unreadable()),
                 Err(error) if error::trouble(&error) != Trouble::Other => return Err(Failure::Driver(error)),
@@ -169,9 +178,13 @@ fn columns(own: &Description, kinds: &[Kind]) -> Arc<[Column]> {
     own.columns.iter().zip(kinds).map(column).collect()
 }
 
-/// A query that renders a row of cells of these types, which it takes as the expressions `cell`.
+/// A query that renders a row of cells of these types, which it takes as the expressions `cell`. sqlx knows a statement by its
+/// text, so the text names the types.
 fn rendering(kinds: &[Kind], types: Vec<PgTypeInfo>, cell: impl Fn(usize) -> String) -> Arc<Rendering> {
-    let (text, kinds) = project::row(kinds, cell);
+    let (row, kinds) = project::row(kinds, cell);
+    let numbers: Vec<String> =
+        types.iter().map(|of| of.oid().map_or(0, |Oid(number)| number).to_string()).collect();
+    let text = format!("{row} /* of {} */", numbers.join(", "));
     Arc::new(Rendering { text: Arc::from(text), types, kinds })
 }
 
@@ -202,6 +215,7 @@ fn prepared(
         shift: own.shift.clone(),
         columns,
         kinds: kinds.into(),
+        listed: None,
         checks: false,
         rendering: None,
         plain: None,

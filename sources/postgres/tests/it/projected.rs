@@ -103,7 +103,7 @@ async fn a_record_is_an_object() {
                 ("b c", json("[1,2]")),
                 ("m", text("$1.00")),
                 ("é\"{", Value::Int(1)),
-                ("a", Value::Int(2)),
+                ("a_2", Value::Int(2)),
             ]),
         ),
         ("ARRAY[ROW(1, 2)]", list(std::slice::from_ref(&one_two))),
@@ -350,5 +350,71 @@ async fn a_type_that_was_made_anew_is_found_again() {
     database.script("DROP TABLE t; DROP TYPE mood; CREATE TYPE mood AS ENUM ('x'); DROP DOMAIN small; CREATE DOMAIN small AS interval").await;
     assert_eq!(ask("SELECT $1::mood").with([text("x")]).cell(&source).await, text("x"));
     assert_eq!(ask("SELECT $1::small").with([text("1 day")]).cell(&source).await, text("1 day"));
+    database.end().await;
+}
+
+/// The driver and the server know the query that renders an answer by its text, which was one text for all types.
+#[tokio::test]
+async fn the_answers_of_procedures_are_rendered_by_their_own_types() {
+    let database = database!(
+        "CREATE TABLE done (what text); \
+         CREATE PROCEDURE of_class(v text, OUT m regclass) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO done VALUES (v); m := 'pg_class'; END $$; \
+         CREATE PROCEDURE of_type(v text, OUT m regtype) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO done VALUES (v); m := v; END $$; \
+         CREATE PROCEDURE of_money(v text, OUT m money) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO done VALUES (v); m := 5; END $$; \
+         CREATE PROCEDURE of_types(v text, OUT m regtype[]) LANGUAGE plpgsql AS $$ BEGIN INSERT INTO done VALUES (v); m := ARRAY[v]; END $$"
+    );
+    let source = database.narrow_source();
+    let money = text(&database.text("SELECT 5::money").await.unwrap());
+    let answers = [
+        ("of_class", text("pg_class")),
+        ("of_type", text("integer")),
+        ("of_money", money),
+        ("of_types", Value::Array(vec![text("integer")])),
+    ];
+    for (first, _) in &answers {
+        for (name, expected) in &answers {
+            for name in [first, name] {
+                let called = ask(&format!("CALL {name}($1, NULL)")).with([text("int4")]).cell(&source).await;
+                let of_name = answers.iter().find(|(other, _)| other == name).map(|(_, answer)| answer);
+                assert_eq!(Some(&called), of_name, "{first} {name}");
+            }
+            assert_eq!(ask(&format!("CALL {name}('int4', NULL)")).cell(&source).await, *expected);
+        }
+    }
+    database.end().await;
+}
+
+/// The text that lets the server render a column lists the columns.
+#[tokio::test]
+async fn a_listed_statement_follows_a_change_of_its_table() {
+    let database =
+        database!("CREATE EXTENSION seg; CREATE TABLE t (id int, s seg); INSERT INTO t VALUES (1, '1')");
+    let source = database.narrow_source();
+    let soon = || tokio::time::sleep(std::time::Duration::from_millis(1_100));
+    for (alter, columns) in [
+        ("", &["id", "s"][..]),
+        ("ALTER TABLE t DROP s; ALTER TABLE t ADD x int DEFAULT 7", &["id", "x"]),
+        ("ALTER TABLE t ADD s seg, ADD z text", &["id", "x", "s", "z"]),
+        ("ALTER TABLE t RENAME z TO y", &["id", "x", "s", "y"]),
+        ("ALTER TABLE t DROP x", &["id", "s", "y"]),
+    ] {
+        database.script(alter).await;
+        soon().await;
+        for statement in ["SELECT * FROM t", "UPDATE t SET id = id RETURNING *"] {
+            assert_eq!(ask(statement).set(&source).await.columns.unwrap(), columns, "{alter} {statement}");
+        }
+    }
+    database.end().await;
+}
+
+#[tokio::test]
+async fn fields_of_one_name_are_told_apart() {
+    let database = database!("CREATE TABLE t (a_2 int)");
+    let source = database.source();
+    let one = Value::Int(1);
+    let cell = ask("SELECT q FROM (SELECT 1 AS a, 1 AS a) AS q").cell(&source).await;
+    assert_eq!(cell, object([("a", one.clone()), ("a_2", one.clone())]));
+    let cell = ask("SELECT q FROM (SELECT 1, 1, 1 AS \"?column?_2\") AS q").cell(&source).await;
+    assert_eq!(cell, object([("?column?", one.clone()), ("?column?_3", one.clone()), ("?column?_2", one)]));
     database.end().await;
 }
