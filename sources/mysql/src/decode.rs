@@ -4,6 +4,7 @@
 //! to itself, so it is recognized by the name that it shows and by which Rust types it calls compatible.
 
 mod binary;
+mod bit;
 mod moment;
 mod plain;
 #[cfg(test)]
@@ -13,18 +14,19 @@ use std::{str, sync::Arc};
 
 use sqlx::{
     Column as _, Decode, Row as _, TypeInfo as _,
-    mysql::{MySql, MySqlColumn, MySqlRow, MySqlTypeInfo, MySqlValueRef},
+    mysql::{MySql, MySqlColumn, MySqlRow, MySqlValueRef},
 };
 use toolbox_source::{Column, ColumnKind, Row, SourceError, Value, json};
 
 use crate::{error, prepared::Wire};
+use bit::Bits;
 
 /// What the bytes of a column mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Signed,
     Unsigned,
-    Bit,
+    Bit(Bits),
     Float,
     Double,
     Decimal,
@@ -41,9 +43,10 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    fn of(kind: &MySqlTypeInfo) -> Self {
+    fn of(column: &MySqlColumn) -> Self {
+        let kind = column.type_info();
         match kind.name() {
-            "BIT" => Self::Bit,
+            "BIT" => Self::Bit(Bits::of(column)),
             "FLOAT" => Self::Float,
             "DOUBLE" => Self::Double,
             "DECIMAL" => Self::Decimal,
@@ -70,7 +73,7 @@ impl Shape {
 
     fn kind(self) -> ColumnKind {
         match self {
-            Self::Signed | Self::Unsigned | Self::Bit => ColumnKind::Integer,
+            Self::Signed | Self::Unsigned | Self::Bit(_) => ColumnKind::Integer,
             Self::Float | Self::Double => ColumnKind::Float,
             Self::Decimal => ColumnKind::Decimal,
             Self::Date | Self::DateTime | Self::Timestamp | Self::Time | Self::Text => ColumnKind::Text,
@@ -85,13 +88,13 @@ impl Shape {
 pub(crate) fn columns(columns: &[MySqlColumn]) -> Arc<[Column]> {
     columns
         .iter()
-        .map(|column| Column { name: column.name().to_owned(), kind: Shape::of(column.type_info()).kind() })
+        .map(|column| Column { name: column.name().to_owned(), kind: Shape::of(column).kind() })
         .collect()
 }
 
 /// What the bytes of each column mean.
 pub(crate) fn shapes(columns: &[MySqlColumn]) -> Vec<Shape> {
-    columns.iter().map(|column| Shape::of(column.type_info())).collect()
+    columns.iter().map(Shape::of).collect()
 }
 
 /// The cells of one row.
@@ -120,6 +123,11 @@ fn unreadable(shape: Shape, bytes: &[u8], wire: Wire) -> String {
             "the server rounds a FLOAT to six digits where a statement cannot be prepared; write CAST(column AS DOUBLE)"
                 .to_owned()
         }
+        (Shape::Bit(_), _) => {
+            "the server sends a BIT of an expression as a number or as its digits and does not say which; write \
+             column + 0, or declare the parameter of the procedure as BIGINT UNSIGNED"
+                .to_owned()
+        }
         _ => format!("the server sent {} bytes that are no {shape:?}; write CAST(column AS CHAR)", bytes.len()),
     }
 }
@@ -136,7 +144,7 @@ fn value(shape: Shape, bytes: &[u8], wire: Wire) -> Option<Value> {
         Shape::Bytes => Some(Value::Bytes(bytes.to_owned())),
         Shape::Json => Some(Value::Json(json::compact(str::from_utf8(bytes).ok()?))),
         Shape::Decimal => plain::decimal(str::from_utf8(bytes).ok()?).map(Value::Decimal),
-        Shape::Bit => binary::bits(bytes).map(unsigned),
+        Shape::Bit(bits) => bits.number(bytes).map(unsigned),
         Shape::Null => None,
         _ => match wire {
             Wire::Binary => binary::value(shape, bytes),

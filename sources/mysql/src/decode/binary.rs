@@ -22,7 +22,7 @@ pub(super) fn value(shape: Shape, bytes: &[u8]) -> Option<Value> {
             day_and_clock(bytes).map(|(day, clock)| Value::Text(moment::datetime(day, clock, "Z")))
         }
         Shape::Time => time(bytes).map(Value::Text),
-        Shape::Bit | Shape::Decimal | Shape::Json | Shape::Text | Shape::Bytes | Shape::Null => None,
+        Shape::Bit(_) | Shape::Decimal | Shape::Json | Shape::Text | Shape::Bytes | Shape::Null => None,
     }
 }
 
@@ -39,11 +39,6 @@ fn signed(bytes: &[u8]) -> Option<i64> {
     let mut padded = [fill; 8];
     padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
     Some(i64::from_le_bytes(padded))
-}
-
-/// The bits of a `BIT(n)`, up to eight bytes, the most significant first, in either protocol.
-pub(super) fn bits(bytes: &[u8]) -> Option<u64> {
-    (bytes.len() <= 8).then(|| bytes.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
 }
 
 /// A length, year (2), month, day; hour, minute, second; microseconds (4). Zeros at the end are left out.
@@ -83,7 +78,7 @@ fn counted(bytes: &[u8], lengths: &[usize]) -> Option<[u8; 12]> {
 mod tests {
     use toolbox_source::Value;
 
-    use super::{Shape, bits, value};
+    use super::{Shape, value};
 
     #[test]
     fn integers_are_little_endian_with_the_sign_of_their_type() {
@@ -91,7 +86,6 @@ mod tests {
         assert_eq!(value(Shape::Unsigned, &[0xff]), Some(Value::Int(255)));
         assert_eq!(value(Shape::Unsigned, &[0xff; 8]), Some(Value::UInt(u64::MAX)));
         assert_eq!(value(Shape::Signed, &[0, 0, 0, 0, 0, 0, 0, 0x80]), Some(Value::Int(i64::MIN)));
-        assert_eq!(bits(&[1, 0]), Some(256));
     }
 
     // The examples of the protocol's description.
@@ -119,6 +113,5 @@ mod tests {
         ] {
             assert_eq!(value(shape, bytes), None, "{shape:?} {bytes:?}");
         }
-        assert_eq!(bits(&[0; 9]), None);
     }
 }

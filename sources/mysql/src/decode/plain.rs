@@ -18,7 +18,7 @@ pub(super) fn value(shape: Shape, text: &str) -> Option<Value> {
         }
         // The server writes six digits of a FLOAT, which are not those of the number.
         Shape::Float
-        | Shape::Bit
+        | Shape::Bit(_)
         | Shape::Decimal
         | Shape::Json
         | Shape::Text

@@ -1,7 +1,7 @@
 //! Cells: what comes out is what the server itself writes as text.
 
 use toolbox_mysql::{MySql, Options};
-use toolbox_source::Value;
+use toolbox_source::{SourceError, Value};
 
 use crate::support::{Database, Server, ask, on_each, text};
 
@@ -304,6 +304,77 @@ async fn char_is_padded_where_the_server_pads_it() {
                 padded.into_iter().zip(bytes).map(|(padded, bytes)| vec![text(padded), bytes]).collect();
             assert_eq!(rows, expected, "{mode}");
         }
+    })
+    .await;
+}
+
+/// Of an expression the servers send bits or digits, as the function is.
+#[tokio::test]
+async fn bits_in_expressions_are_the_numbers_that_the_server_computes_with() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE b (id INT, w1 BIT(1), w5 BIT(5), w9 BIT(9), w64 BIT(64)); \
+                 INSERT INTO b VALUES (1, 1, 9, 257, ~0), (2, 0, 0, 7, 12), (3, NULL, NULL, NULL, NULL), (4, 1, 31, 511, 9); \
+                 CREATE VIEW v AS SELECT id, COALESCE(w1, w1) AS w1, COALESCE(w5, w5) AS w5, COALESCE(w9, w9) AS w9, \
+                   IFNULL(w64, w64) AS w64 FROM b; \
+                 CREATE PROCEDURE wide(OUT x BIT(9)) SET x = 257; CREATE PROCEDURE long_one(OUT x BIT(64)) SET x = ~0",
+            )
+            .await;
+        let source = database.source();
+        let mut compared = 0;
+        for (width, table) in ["w1", "w5", "w9", "w64"].into_iter().flat_map(|width| [(width, "b"), (width, "v")]) {
+            for expression in [
+                "@", "COALESCE(@, @)", "IFNULL(@, @)", "LEAST(@, @)", "GREATEST(@, @)", "IF(id > 0, @, @)",
+                "(SELECT @)", "CASE WHEN id > 0 THEN @ ELSE @ END", "NULLIF(@, NULL)", "MAX(@)", "MIN(@)",
+            ] {
+                let of = expression.replace('@', width);
+                let grouped = if of.starts_with('M') { "GROUP BY id" } else { "" };
+                let statement =
+                    format!("SELECT {of}, CAST(CAST({of} + 0 AS UNSIGNED) AS CHAR) FROM {table} {grouped}");
+                let rows = match ask(&statement).answer(&source).await {
+                    Ok(answer) => answer.rows,
+                    // MySQL sends the bits as if they were text of latin1.
+                    Err(SourceError::Column { message, .. }) if database.server == Server::MySql => {
+                        assert!(of.starts_with("IF(") || of.starts_with("CASE"), "{of}");
+                        assert!(message.contains("+ 0"), "{message}");
+                        continue;
+                    }
+                    Err(error) => panic!("{statement}: {error}"),
+                };
+                for row in rows {
+                    let shown = match &row[0] {
+                        Value::Null => Value::Null,
+                        Value::Int(number) => text(&number.to_string()),
+                        Value::UInt(number) => text(&number.to_string()),
+                        other => panic!("{statement}: {other:?}"),
+                    };
+                    assert_eq!(shown, row[1], "{statement}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 300, "{compared}");
+        let sets = ask("CALL wide(?)").with([Value::Null]).sets(&source).await.unwrap();
+        assert_eq!(sets[0].rows, [[Value::Int(257)]]);
+        // MySQL sends the digits of -1.
+        match (ask("CALL long_one(?)").with([Value::Null]).sets(&source).await, database.server) {
+            (Ok(sets), Server::MariaDb) => assert_eq!(sets[0].rows, [[Value::UInt(u64::MAX)]]),
+            (Err(SourceError::Column { message, .. }), Server::MySql) => {
+                assert!(message.contains("BIGINT UNSIGNED"), "{message}");
+            }
+            (other, _) => panic!("{other:?}"),
+        }
+        // What may be bits or digits is told by its column.
+        database.script("CREATE TABLE a (w BIT(8)); INSERT INTO a VALUES (55)").await;
+        assert_eq!(ask("SELECT w FROM a").cell(&source).await, Value::Int(55));
+        // The bits of 55 and the digits of 7 are one byte.
+        let number = if database.server == Server::MySql { 55 } else { 7 };
+        database.script(&format!("UPDATE a SET w = {number}")).await;
+        let error = ask("SELECT MAX(w) AS m FROM a").fails(&source).await;
+        let is_named = matches!(&error, SourceError::Column { column, message } if column == "m" && message.contains("+ 0"));
+        assert!(is_named, "{error:?}");
+        assert_eq!(ask("SELECT MAX(w) + 0 FROM a").cell(&source).await, Value::Int(number));
     })
     .await;
 }
