@@ -135,9 +135,7 @@ fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
         Kind::Date | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
             let text = plain(value)?;
             if moment::loses_offset(&text, kind) {
-                return Err("the statement takes a timestamp without time zone here, which keeps no offset; pass the moment in UTC, \
-                            or cast the parameter to timestamptz"
-                    .to_owned());
+                return Err(moment::LOST.to_owned());
             }
             Ok(moment::binary(&text, kind).map_or(Form::Text(text), Form::Binary))
         }

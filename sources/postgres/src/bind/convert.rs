@@ -6,7 +6,8 @@ use sqlx::{
 };
 use toolbox_source::DatabaseError;
 
-use crate::{error, places::Shift, prepared::Parameter};
+use super::moment;
+use crate::{error, kind::Kind, places::Shift, prepared::Parameter};
 
 /// The number of the type `char(n)[]`, which a cast to `char[]` would cut.
 const CHARACTERS: u32 = 1014;
@@ -44,7 +45,13 @@ pub(super) async fn convert(
     // The name comes from the catalog of the server, quoted where it must be.
     let sql = AssertSqlSafe(match parameter.number {
         REGCLASS => "SELECT pg_catalog.regclassin(pg_catalog.textout($1))".to_owned(),
-        _ => format!("SELECT $1::pg_catalog.text::{name}"),
+        _ => match without_zone(&parameter.kind) {
+            Some(list) => format!(
+                "SELECT $1::pg_catalog.text::{name}, $1::pg_catalog.text::pg_catalog.timestamptz{list}::pg_catalog.timestamp{list} \
+                 IS NOT DISTINCT FROM $1::pg_catalog.text::pg_catalog.timestamp{list}"
+            ),
+            None => format!("SELECT $1::pg_catalog.text::{name}"),
+        },
     });
     let row = match driver.fetch_one(sqlx::query_with(sql, arguments)).await {
         Ok(row) => row,
@@ -54,6 +61,9 @@ pub(super) async fn convert(
             return Err(refused.map_or(Conversion::Driver(error), Conversion::Refused));
         }
     };
+    if row.len() > 1 && !row.try_get::<bool, _>(1).map_err(Conversion::Driver)? {
+        return Err(Conversion::Refused(DatabaseError::new(moment::LOST)));
+    }
     let cell = row.try_get_raw(0).map_err(Conversion::Driver)?;
     if cell.is_null() {
         return Ok(None);
@@ -61,4 +71,14 @@ pub(super) async fn convert(
     cell.as_bytes()
         .map(|bytes| Some(bytes.to_owned()))
         .map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))
+}
+
+/// The brackets of the type, for moments without a zone and lists of them. Sessions are in UTC, so such a moment is the same
+/// with and without a zone, unless its text has another one.
+fn without_zone(kind: &Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Timestamp => Some(""),
+        Kind::Array(element, _) if **element == Kind::Timestamp => Some("[]"),
+        _ => None,
+    }
 }

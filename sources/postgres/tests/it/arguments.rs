@@ -158,6 +158,13 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
         ("date", text("soon"), "invalid input syntax"),
         ("timestamp", text("2024-01-02T03:04:05+02:00"), "keeps no offset"),
         ("timestamp[]", Value::Array(vec![text("2024-01-02 03:04:05.5-08")]), "keeps no offset"),
+        ("timestamp", text("20250131T100000+0200"), "keeps no offset"),
+        ("timestamp", text("2025-01-31T10:00:00 +02"), "keeps no offset"),
+        ("timestamp", text("Fri Jan 31 10:00:00 2025 +0200"), "keeps no offset"),
+        ("timestamp", text("2025-01-31 10:00 PST"), "keeps no offset"),
+        ("timestamp", text("2025-01-31 10:00 Europe/Berlin"), "keeps no offset"),
+        ("timestamp[]", text("{2025-01-31T10:00:00Z,2025-01-31T10:00:00+02:00}"), "keeps no offset"),
+        ("timestamp[]", Value::Array(vec![text("2025-01-31 10:00 PST"), Value::Null]), "keeps no offset"),
         ("uuid", text("12"), "invalid input syntax"),
         ("text", text("a\0b"), "NUL"),
         ("text", Value::Array(vec![]), "array"),
@@ -199,6 +206,28 @@ async fn an_argument_that_does_not_fit_is_refused_by_its_place() {
             }
             other => panic!("{type_name} {shown}: {other:?}"),
         }
+    }
+    database.end().await;
+}
+
+/// Other spellings of a moment are read by the server, which also knows whether it would drop a zone.
+#[tokio::test]
+async fn moments_without_a_zone_or_in_utc_are_read_in_any_spelling() {
+    let database = database!("CREATE TABLE t (a timestamp, l timestamp[])");
+    let source = database.source();
+    for (spelled, moment) in [
+        ("20250131T100000Z", "2025-01-31T10:00:00"),
+        ("2025-01-31 10:00 UTC", "2025-01-31T10:00:00"),
+        ("Fri Jan 31 10:00:00 2025", "2025-01-31T10:00:00"),
+        ("2025-01-31 10:00:00.1234567", "2025-01-31T10:00:00.123457"),
+        ("infinity", "infinity"),
+        ("epoch", "1970-01-01T00:00:00"),
+        ("0044-03-15 BC", "0044-03-15T00:00:00 BC"),
+    ] {
+        let insert = ask("INSERT INTO t VALUES ($1, $2) RETURNING a, l[1]");
+        let row =
+            insert.with([text(spelled), Value::Array(vec![text(spelled), Value::Null])]).rows(&source).await;
+        assert_eq!(row, [[text(moment), text(moment)]], "{spelled}");
     }
     database.end().await;
 }
