@@ -3,8 +3,12 @@
 
 mod wire;
 
+use std::cell::OnceCell;
+
 use sqlx::mysql::{MySqlArguments, MySqlTypeInfo};
 use toolbox_source::{SourceError, Value, json};
+
+use crate::plan::{Place, divides, limits, places};
 
 /// One value in the form in which it is sent.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,36 +23,12 @@ pub(crate) enum Argument {
     Bytes(Vec<u8>),
 }
 
-/// The types in which arguments are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Int,
-    UInt,
-    Float,
-    Decimal,
-    Text,
-    Bytes,
-}
-
 /// Most digits of a `DECIMAL`, and most of them behind the point
 /// (<https://dev.mysql.com/doc/refman/9.4/en/precision-math-decimal-characteristics.html>; `MariaDB` allows more of the latter).
 const DECIMAL_DIGITS: usize = 65;
 const DECIMAL_SCALE: usize = 30;
 
 impl Argument {
-    /// The type in which it is sent; a null has none.
-    pub(crate) fn kind(&self) -> Option<Kind> {
-        match self {
-            Self::Null => None,
-            Self::Int(_) => Some(Kind::Int),
-            Self::UInt(_) => Some(Kind::UInt),
-            Self::Float(_) => Some(Kind::Float),
-            Self::Decimal(_) => Some(Kind::Decimal),
-            Self::Text(_) => Some(Kind::Text),
-            Self::Bytes(_) => Some(Kind::Bytes),
-        }
-    }
-
     /// About how many bytes it takes in a packet.
     pub(crate) fn size(&self) -> usize {
         match self {
@@ -68,16 +48,16 @@ impl Argument {
         }
     }
 
-    fn of(value: &Value) -> Result<Self, String> {
+    fn of(value: &Value, float: impl FnOnce(f64) -> Self) -> Result<Self, String> {
         Ok(match value {
             Value::Null => Self::Null,
             Value::Bool(truth) => Self::Int(i64::from(*truth)),
             Value::Int(integer) => Self::Int(*integer),
             Value::UInt(integer) => i64::try_from(*integer).map_or(Self::UInt(*integer), Self::Int),
-            Value::Float(float) if !float.is_finite() => {
-                return Err(format!("MySQL has no {float}; pass null or a text"));
+            Value::Float(number) if !number.is_finite() => {
+                return Err(format!("MySQL has no {number}; pass null or a text"));
             }
-            Value::Float(float) => Self::Float(*float),
+            Value::Float(number) => float(*number),
             Value::Decimal(digits) => Self::of_digits(digits),
             Value::Text(text) | Value::Json(text) => Self::Text(text.clone()),
             Value::Bytes(bytes) => Self::Bytes(bytes.clone()),
@@ -95,6 +75,36 @@ impl Argument {
         // What DECIMAL does not hold goes out as text; the server refuses it where it wants a DECIMAL.
         let digits_kept = if fits(digits) { Self::Decimal } else { Self::Text };
         digits_kept(digits.to_owned())
+    }
+}
+
+/// How the floats of a call are sent. As a literal, a number without an exponent is a `DECIMAL`, which is exact beside columns
+/// that are so. A quotient of decimals has four digits more than what is divided, so beside a division it is a double.
+struct Floats {
+    places: Vec<Place>,
+    /// The places of the arguments of `LIMIT`, which takes integers only.
+    limits: Vec<usize>,
+    divides: bool,
+}
+
+impl Floats {
+    fn of(statement: &str) -> Self {
+        Self { places: places(statement), limits: limits(statement), divides: divides(statement) }
+    }
+
+    fn argument(&self, index: usize, number: f64) -> Argument {
+        let digits = number.to_string();
+        if self.limits.contains(&index)
+            && let Ok(integer) = digits.parse()
+        {
+            return Argument::Int(integer);
+        }
+        let is_whole = self.places.get(index) == Some(&Place::Whole);
+        let is_negative_zero = number == 0.0 && number.is_sign_negative();
+        if (self.divides && !is_whole) || is_negative_zero || !fits(&digits) {
+            return Argument::Float(number);
+        }
+        Argument::Decimal(digits)
     }
 }
 
@@ -125,9 +135,12 @@ fn has_fraction(text: &str) -> bool {
 }
 
 /// The arguments of a statement, in order.
-pub(crate) fn arguments(values: &[Value]) -> Result<Vec<Argument>, SourceError> {
-    let one =
-        |(index, value)| Argument::of(value).map_err(|message| SourceError::Argument { index, message });
+pub(crate) fn arguments(statement: &str, values: &[Value]) -> Result<Vec<Argument>, SourceError> {
+    let floats = OnceCell::new();
+    let one = |(index, value)| {
+        let float = |number| floats.get_or_init(|| Floats::of(statement)).argument(index, number);
+        Argument::of(value, float).map_err(|message| SourceError::Argument { index, message })
+    };
     values.iter().enumerate().map(one).collect()
 }
 
@@ -137,15 +150,25 @@ pub(crate) struct WireTypes {
     pub(crate) decimal: MySqlTypeInfo,
     /// The type of `NULL` itself, which leaves the type of the expression around it alone.
     pub(crate) null: MySqlTypeInfo,
-    /// Whether a null that is sent makes bytes of the texts around it, in whatever type it is sent (`MariaDB` 10.6). There it
-    /// stands in the text of the statement instead.
-    pub(crate) null_is_binary: bool,
+    pub(crate) settling: Settling,
+}
+
+/// When a server settles the type of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settling {
+    /// When it prepares the statement, or by the first value that it gets (`MySQL`).
+    Once,
+    /// Never: it looks at each value anew (`MariaDB`).
+    Never,
+    /// As `Never`, but a null makes bytes of the texts around it, in whatever type it is sent (`MariaDB` 10.6). It stands in the
+    /// text of the statement instead.
+    NeverButNulls,
 }
 
 impl WireTypes {
     /// Whether an argument is sent, and does not stand in the text.
     pub(crate) fn sends(&self, argument: &Argument) -> bool {
-        !(self.null_is_binary && *argument == Argument::Null)
+        !(self.settling == Settling::NeverButNulls && *argument == Argument::Null)
     }
 }
 

@@ -9,7 +9,13 @@ use sqlx::{
 use tokio::time::Instant;
 use toolbox_source::{Access, DatabaseError, SourceError, lanes::Connector};
 
-use crate::{bind::WireTypes, columns::Tables, config::Settings, error, prepared::Statements};
+use crate::{
+    bind::{Settling, WireTypes},
+    columns::Tables,
+    config::Settings,
+    error,
+    prepared::Statements,
+};
 
 /// How long an idle connection may take to give a sign of life.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -130,9 +136,13 @@ impl Opener {
         let largest_packet = row.try_get::<u64, _>(2)?;
         let kind = |index: usize| Ok::<_, sqlx::Error>(row.try_column(index)?.type_info().clone());
         let flavor = if version.contains("MariaDB") { Flavor::MariaDb } else { Flavor::MySql };
-        // 10.11 is the next version of MariaDB that is kept up, and has no such nulls.
-        let null_is_binary = flavor == Flavor::MariaDb && !is_at_least(&version, [10, 11, 0]);
-        let types = WireTypes { decimal: kind(3)?, null: kind(4)?, null_is_binary };
+        let settling = match flavor {
+            Flavor::MySql => Settling::Once,
+            // The next version of MariaDB that is kept up.
+            Flavor::MariaDb if is_at_least(&version, [10, 11, 0]) => Settling::Never,
+            Flavor::MariaDb => Settling::NeverButNulls,
+        };
+        let types = WireTypes { decimal: kind(3)?, null: kind(4)?, settling };
         driver.execute(AssertSqlSafe(self.session(flavor, access))).await?;
         let row = driver
             .fetch_one("SELECT @@SESSION.sql_mode, CAST(@@SESSION.max_error_count AS UNSIGNED)")

@@ -75,7 +75,7 @@ impl MySql {
     async fn start(&self, query: Query) -> Result<RowStream, SourceError> {
         let shared = &self.shared;
         let plan = plan::plan(&query, shared.access)?;
-        let arguments = bind::arguments(&query.arguments)?;
+        let arguments = bind::arguments(&plan.text, &query.arguments)?;
         shared.be_ready(&query.cancel).await?;
         let lease = shared.lanes.acquire(plan.lane, &query.cancel).await?;
         let enough = CancellationToken::new();

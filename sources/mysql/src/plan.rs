@@ -7,6 +7,7 @@ mod form;
 mod functions;
 mod gate;
 mod limits;
+mod places;
 mod result_names;
 mod returning;
 mod select_lists;
@@ -22,6 +23,8 @@ use toolbox_source::{
 
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
+pub(crate) use limits::limits;
+pub(crate) use places::{Place, divides, places};
 pub(crate) use result_names::{ResultName, result_name};
 pub(crate) use targets::{Fill, Spot, Target, is_compared, targets};
 

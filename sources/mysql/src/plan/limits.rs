@@ -26,12 +26,13 @@ fn is_no_count(value: &Value) -> bool {
         Value::Null => true,
         Value::Int(number) => *number < 0,
         Value::Float(number) => *number < 0.0 || number.fract() != 0.0,
+        Value::Decimal(digits) => digits.parse::<u64>().is_err(),
         _ => false,
     }
 }
 
 /// The places of the arguments of `LIMIT ?`, `LIMIT ?, ?`, `OFFSET ?` and `FETCH FIRST ?`.
-fn limits(statement: &str) -> Vec<usize> {
+pub(crate) fn limits(statement: &str) -> Vec<usize> {
     let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
     let before = |index: usize, offset: usize| index.checked_sub(offset).and_then(|index| tokens.get(index));
     let is_one_of = |token: Option<&Token<'_>>, words: &[&str]| {

@@ -13,7 +13,7 @@ use crate::{
     decode,
     error::{self, Rejected, Trouble},
     plan::{Effect, Scope},
-    prepared::{self, Prepared, TRUSTED, Wire},
+    prepared::{self, Casts, Form, Prepared, TRUSTED, Wire},
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -139,29 +139,24 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
     ) -> Result<Prepared, Failure> {
         let plan = &self.call.plan;
-        if let Some(known) = connection.statements.get(&plan.text, &self.sent_arguments) {
+        let forms = connection.statements.forms(&plan.text, &self.sent_arguments, connection.types.settling);
+        if let Some(known) = connection.statements.get(&plan.text, &forms) {
             return Ok(known);
         }
         let learned = Instant::now();
-        let (mut text, kinds) = prepared::form(&plan.text, &self.sent_arguments);
-        let spells_nulls = connection.types.null_is_binary;
-        if spells_nulls {
-            text = prepared::with_nulls(&text, &self.sent_arguments).into();
-        }
-        let is_unpreparable = |failure: &Failure| matches!(failure, Failure::Driver(error) if error::trouble(error) == Trouble::Unpreparable);
+        let (text, prepared) = self.prepared_text(connection, killer, state, &forms).await?;
         let none = Arc::from([]);
         let known = Prepared {
-            text,
-            kinds,
+            text: text.clone(),
+            forms: forms.clone(),
             columns: none,
+            renamed: Arc::from([]),
             wire: Wire::Binary,
-            spells_nulls,
             is_block: false,
             learned,
         };
-        let prepared = match self.columns_of(connection, killer, state, &known.text).await {
+        let mut prepared = match prepared {
             Ok(columns) => Prepared { columns, ..known },
-            Err(failure) if !is_unpreparable(&failure) => return Err(failure),
             Err(failure) => {
                 let block = prepared::block(&known.text);
                 match self.columns_of(connection, killer, state, &block).await {
@@ -177,8 +172,63 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 }
             }
         };
+        let as_written = prepared::as_written(&self.call.plan.text, &forms);
+        if as_written != text && prepared.columns.iter().any(|column| prepared::may_be_renamed(&column.name))
+        {
+            prepared.renamed =
+                self.renamed(connection, killer, state, &as_written, &prepared.columns).await?;
+            prepared.columns = prepared.named(prepared.columns.clone());
+        }
         connection.statements.insert(&self.call.plan.text, prepared.clone());
         Ok(prepared)
+    }
+
+    /// The text that takes arguments of these forms, with its columns. Of an expression that takes no casts it is one without.
+    /// The failure is one of what the server does not prepare at all.
+    async fn prepared_text(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        forms: &[Form],
+    ) -> Result<(Arc<str>, Result<Arc<[Column]>, Failure>), Failure> {
+        let statement = &self.call.plan.text;
+        let plain = prepared::text(statement, forms, Casts::None);
+        let with_casts = [Casts::All, Casts::OfNumbers].map(|casts| prepared::text(statement, forms, casts));
+        for text in with_casts.into_iter().filter(|text| *text != plain) {
+            match self.columns_of(connection, killer, state, &text).await {
+                Ok(columns) => return Ok((text, Ok(columns))),
+                Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        let is_unpreparable = |failure: &Failure| matches!(failure, Failure::Driver(error) if error::trouble(error) == Trouble::Unpreparable);
+        match self.columns_of(connection, killer, state, &plain).await {
+            Err(failure) if !is_unpreparable(&failure) => Err(failure),
+            prepared => Ok((plain, prepared)),
+        }
+    }
+
+    /// The names that columns have in the text, where it is another one than the statement, each with the one in the statement.
+    async fn renamed(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+        as_written: &Arc<str>,
+        sent: &[Column],
+    ) -> Result<Arc<[(String, String)]>, Failure> {
+        let sql = AssertSqlSafe(as_written.clone()).into_sql_str();
+        let statement = match self.step(killer, state, connection.driver.prepare(sql)).await {
+            Ok(statement) => statement,
+            Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => {
+                return Ok(Arc::from([]));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let written = decode::columns(statement.columns());
+        let pairs = sent.iter().zip(written.iter()).filter(|(sent, written)| sent.name != written.name);
+        Ok(pairs.map(|(sent, written)| (sent.name.clone(), written.name.clone())).collect())
     }
 
     /// The columns of a statement as the server tells them when it prepares it.

@@ -85,7 +85,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
         };
         let mut reading = Reading { is_block: prepared.is_block, ..Reading::default() };
-        let stop = match self.read(&mut steps, &mut reading, prepared.wire).await {
+        let stop = match self.read(&mut steps, &mut reading, prepared).await {
             Ok(stop) => stop,
             Err(error) => return Err(Failure::Driver(error)),
         };
@@ -132,7 +132,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         &mut self,
         steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>,
         reading: &mut Reading,
-        wire: Wire,
+        prepared: &Prepared,
     ) -> Result<Option<Stop>, sqlx::Error> {
         let enough = self.call.enough.clone();
         let mut wanted = true;
@@ -159,7 +159,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let taken = match step {
                 None => return Ok(None),
                 Some(Either::Left(result)) => self.take_end(reading, &result).await,
-                Some(Either::Right(row)) => self.take_row(reading, &row, wire, wanted).await,
+                Some(Either::Right(row)) => self.take_row(reading, &row, prepared, wanted).await,
             };
             if let Err(reason) = taken {
                 return Ok(Some(Stop::Because(reason)));
@@ -171,12 +171,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         &mut self,
         reading: &mut Reading,
         row: &MySqlRow,
-        wire: Wire,
+        prepared: &Prepared,
         wanted: bool,
     ) -> Result<(), SourceError> {
         self.flush(reading).await?;
         if reading.shapes.is_none() {
-            let columns = decode::columns(row.columns());
+            let columns = prepared.named(decode::columns(row.columns()));
             let shapes = decode::shapes(row.columns());
             reading.has_instants |= shapes.contains(&Shape::Timestamp);
             reading.shapes = Some(shapes);
@@ -186,7 +186,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         reading.rows += 1;
         match &reading.shapes {
             Some(shapes) if wanted => {
-                let row = decode::row(row, shapes, wire)?;
+                let row = decode::row(row, shapes, prepared.wire)?;
                 self.send(Event::Row(row)).await
             }
             _ => Ok(()),

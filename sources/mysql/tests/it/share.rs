@@ -137,7 +137,7 @@ async fn a_configured_statement_is_prepared_once_and_takes_one_round_trip() {
         for name in ["Com_stmt_prepare", "Com_stmt_execute", "Questions"] {
             let before = (count(name).await, count(name).await).1;
             for number in 0..5 {
-                let value = ask("SELECT ? + 1").with([Value::Int(number)]).cell(&source).await;
+                let value = ask("SELECT ? + 1 AS n").with([Value::Int(number)]).cell(&source).await;
                 assert_eq!(value, Value::Int(number + 1));
             }
             let done = count(name).await - before;

@@ -1,0 +1,197 @@
+//! What stands around the arguments of a statement, as far as it decides in which type a server takes them.
+//!
+//! `MySQL` settles the type of an argument from what stands around it before it sees a value: a double under `-` and in
+//! `ABS`, the type of the other operands in `COALESCE`. A number beside it would be rounded, and a text would become 0.
+
+use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+
+/// What stands around one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A value of its own: of a column, or compared with one.
+    Whole,
+    /// Arithmetic, or a function of numbers.
+    Computed,
+    /// One of several values of which the answer is one: `COALESCE`, `CASE`.
+    Chosen,
+    /// Anything else.
+    Other,
+}
+
+/// The functions of numbers, with how many of their arguments, the first ones, are numbers that they compute with.
+const COMPUTING: [(&str, usize); 9] = [
+    ("ABS", 1),
+    ("AVG", 1),
+    ("CEIL", 1),
+    ("CEILING", 1),
+    ("FLOOR", 1),
+    ("MOD", 2),
+    ("ROUND", 1),
+    ("SUM", 1),
+    ("TRUNCATE", 1),
+];
+
+/// The functions that answer one of their arguments.
+const CHOOSING: [&str; 10] =
+    ["ANY_VALUE", "COALESCE", "GREATEST", "IF", "IFNULL", "LEAST", "MAX", "MIN", "NULLIF", "NVL"];
+
+/// The words before a parenthesis that calls nothing.
+const BEFORE_A_GROUP: [&str; 24] = [
+    "ALL", "AND", "AS", "BETWEEN", "BY", "CASE", "DISTINCT", "DIV", "ELSE", "HAVING", "IN", "INTERVAL", "IS",
+    "LIKE", "NOT", "ON", "OR", "SELECT", "SET", "THEN", "UNION", "WHEN", "WHERE", "XOR",
+];
+
+/// The place of each argument, in order.
+pub(crate) fn places(statement: &str) -> Vec<Place> {
+    let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
+    let arguments =
+        tokens.iter().enumerate().filter(|(_, token)| matches!(token.kind, TokenKind::Placeholder(_)));
+    arguments.map(|(index, _)| place(&tokens, index)).collect()
+}
+
+/// Whether a statement divides: a quotient of decimals has few digits, one of doubles as many as they hold.
+pub(crate) fn divides(statement: &str) -> bool {
+    Tokens::new(statement, &Lexicon::MYSQL).any(|token| token.is_symbol("/") || token.is_word("AVG"))
+}
+
+fn place(tokens: &[Token<'_>], index: usize) -> Place {
+    let (first, last) = widened(tokens, index);
+    let before = first.checked_sub(1).and_then(|before| tokens.get(before));
+    let after = tokens.get(last + 1);
+    let is_symbol = |token: Option<&Token<'_>>, symbols: &[&str]| {
+        token.is_some_and(|token| symbols.iter().any(|symbol| token.is_symbol(symbol)))
+    };
+    let is_word = |token: Option<&Token<'_>>, words: &[&str]| {
+        token.is_some_and(|token| words.iter().any(|word| token.is_word(word)))
+    };
+    let computes = |token| is_symbol(token, &["+", "-", "*", "/", "%"]) || is_word(token, &["DIV", "MOD"]);
+    if computes(before) || computes(after) {
+        return Place::Computed;
+    }
+    if is_symbol(before, &["=", "<", ">"])
+        || is_symbol(after, &["=", "<", ">", "!"])
+        || is_word(after, &["IS"])
+    {
+        return Place::Whole;
+    }
+    if is_word(before, &["THEN", "ELSE"]) && is_word(after, &["WHEN", "ELSE", "END"]) {
+        return Place::Chosen;
+    }
+    let is_item = is_symbol(before, &["(", ","]) || is_word(before, &["DISTINCT", "ALL"]);
+    if is_item && is_symbol(after, &[",", ")"]) {
+        return in_a_list(tokens, first);
+    }
+    // A subquery may stand where its value is computed with.
+    if is_word(before, &["SELECT"]) && is_symbol(after, &[")"]) { Place::Chosen } else { Place::Other }
+}
+
+/// The first and the last token of an argument and the parentheses that stand around nothing else.
+fn widened(tokens: &[Token<'_>], index: usize) -> (usize, usize) {
+    let (mut first, mut last) = (index, index);
+    while let Some(open) = first.checked_sub(1)
+        && tokens.get(open).is_some_and(|token| token.is_symbol("("))
+        && tokens.get(last + 1).is_some_and(|token| token.is_symbol(")"))
+        && opener(tokens, open).is_none()
+    {
+        (first, last) = (open, last + 1);
+    }
+    (first, last)
+}
+
+/// The name or the word that a parenthesis belongs to; none of one that only groups.
+fn opener<'t, 's>(tokens: &'t [Token<'s>], open: usize) -> Option<&'t Token<'s>> {
+    let before = tokens.get(open.checked_sub(1)?)?;
+    let groups = BEFORE_A_GROUP.iter().any(|word| before.is_word(word) && !before.is_word("IN"));
+    (matches!(before.kind, TokenKind::Word | TokenKind::Name) && !groups).then_some(before)
+}
+
+/// The place of an item of a list, by what the list belongs to.
+fn in_a_list(tokens: &[Token<'_>], item: usize) -> Place {
+    let Some((mut open, place)) = list_around(tokens, item) else { return Place::Other };
+    // The rows of `VALUES (?, ?), (?, ?)`
+    while let Some(comma) = open.checked_sub(1)
+        && tokens.get(comma).is_some_and(|token| token.is_symbol(","))
+        && let Some(close) = comma.checked_sub(1)
+        && tokens.get(close).is_some_and(|token| token.is_symbol(")"))
+        && let Some((before, _)) = list_around(tokens, close)
+    {
+        open = before;
+    }
+    let Some(name) = opener(tokens, open) else { return Place::Other };
+    if ["IN", "VALUES", "VALUE", "ROW"].iter().any(|word| name.is_word(word)) {
+        return Place::Whole;
+    }
+    if COMPUTING.iter().any(|(word, most)| name.is_word(word) && place < *most) {
+        return Place::Computed;
+    }
+    if CHOOSING.iter().any(|word| name.is_word(word)) { Place::Chosen } else { Place::Other }
+}
+
+/// The parenthesis that opens the list around a token, and the place of the token's item in it, from 0.
+fn list_around(tokens: &[Token<'_>], index: usize) -> Option<(usize, usize)> {
+    let (mut depth, mut place) = (0_usize, 0);
+    for (open, token) in tokens.get(..index)?.iter().enumerate().rev() {
+        if token.is_symbol(")") || token.is_symbol("]") {
+            depth += 1;
+        } else if token.is_symbol("(") && depth == 0 {
+            return Some((open, place));
+        } else if token.is_symbol("(") || token.is_symbol("[") {
+            depth = depth.saturating_sub(1);
+        } else if token.is_symbol(",") && depth == 0 {
+            place += 1;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, divides, places};
+
+    #[test]
+    fn arguments_have_their_place_by_what_stands_around_them() {
+        use Place::{Chosen, Computed, Other, Whole};
+        for (statement, expected) in [
+            ("SELECT -?, +(?), ? * 2, 1 % ((?)), ? DIV 2, ? MOD 3", &[Computed; 6][..]),
+            (
+                "SELECT ABS(?), CEIL(?), SUM(DISTINCT ?), AVG(ALL ?), ROUND(?, ?)",
+                &[Computed, Computed, Computed, Computed, Computed, Other],
+            ),
+            ("SELECT MOD(?, ?), TRUNCATE((?), 2), abs (?)", &[Computed; 4]),
+            ("SELECT COALESCE(?, a), IF(?, ?, b), NULLIF((?), 1), MAX(?)", &[Chosen; 5]),
+            ("SELECT CASE WHEN a THEN ? WHEN b THEN (?) ELSE ? END", &[Chosen; 3]),
+            ("SELECT CASE ? WHEN ? THEN 1 END", &[Other; 2]),
+            (
+                "SELECT a FROM t WHERE b = ? AND ? < c AND (? IS NULL OR d IN (?, ?)) AND e <> (?)",
+                &[Whole; 6],
+            ),
+            (
+                "UPDATE t SET a = ?, b = b + ?, c = COALESCE(?, c) WHERE d = ?",
+                &[Whole, Computed, Chosen, Whole],
+            ),
+            (
+                "INSERT INTO t (a, b) VALUES (?, ?), (?, DEFAULT), ROW(-?, ?)",
+                &[Whole, Whole, Whole, Computed, Whole],
+            ),
+            ("SELECT ?, ? AS a, CONCAT(?, 'x'), s LIKE ?, d + INTERVAL ? DAY", &[Other; 5]),
+            (
+                "SELECT JSON_CONTAINS(j, ?), j.coalesce(?), `IF`(?), 'ABS(?)' LIMIT ?",
+                &[Other, Chosen, Other, Other],
+            ),
+            ("SELECT ABS((SELECT ?)), (SELECT COUNT(*) FROM t), ? b", &[Chosen, Other]),
+            ("CALL p(?, -?)", &[Other, Computed]),
+        ] {
+            assert_eq!(places(statement), expected, "{statement}");
+        }
+    }
+
+    #[test]
+    fn a_statement_that_divides_says_so() {
+        for statement in ["SELECT a / ?", "SELECT avg(a * ?)"] {
+            assert!(divides(statement), "{statement}");
+        }
+        for statement in ["SELECT '/', a /* a / b */ FROM t -- /", "SELECT a DIV ?, `AVG`"] {
+            assert!(!divides(statement), "{statement}");
+        }
+    }
+}

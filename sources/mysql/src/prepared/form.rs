@@ -1,0 +1,339 @@
+//! The forms in which arguments are sent, and the text of a statement that takes them so.
+
+use std::sync::Arc;
+
+use toolbox_source::scan::{Lexicon, TokenKind, Tokens};
+
+use crate::{bind::Argument, plan::Place};
+
+/// The form in which one argument is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A null that leaves everything around it as it is, so that it fits any form.
+    AnyNull,
+    /// A null on which the type of what stands around it depends.
+    Null,
+    /// A null that stands in the text.
+    WrittenNull,
+    Int,
+    UInt,
+    Float,
+    Decimal,
+    Text(Look),
+    Bytes,
+    /// In a cast, which gives it the type that it has as a literal.
+    Cast(Cast),
+}
+
+/// What a text looks like to the server, which settles a type by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Text,
+    /// Up to 11 digits; such a number may be a day.
+    Digits,
+    /// Up to 18 digits; such a number may be a moment.
+    LongDigits,
+    HugeDigits,
+    Negative,
+    Fraction,
+    Day,
+    Clock,
+    Moment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cast {
+    Signed,
+    Unsigned,
+    Decimal { digits: usize, scale: usize },
+    Char,
+}
+
+/// Which casts stand in a text. Not every text can be cast: the collation of a column may not go with that of a cast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Casts {
+    All,
+    OfNumbers,
+    None,
+}
+
+/// The forms of some arguments at places where the server settles types before it sees them.
+pub(super) fn settled(arguments: &[Argument], places: &[Place]) -> Arc<[Form]> {
+    let places = places.iter().copied().chain(std::iter::repeat(Place::Other));
+    arguments.iter().zip(places).map(|(argument, place)| Form::at(argument, place)).collect()
+}
+
+/// The forms of some arguments where the server looks at each of them anew.
+pub(super) fn unsettled(arguments: &[Argument], null: Form) -> Arc<[Form]> {
+    let form = |argument: &Argument| match argument {
+        Argument::Null => null,
+        Argument::Text(_) => Form::Text(Look::Text),
+        other => Form::at(other, Place::Other),
+    };
+    arguments.iter().map(form).collect()
+}
+
+impl Form {
+    fn at(argument: &Argument, place: Place) -> Self {
+        let is_cast = matches!(place, Place::Computed | Place::Chosen);
+        match argument {
+            Argument::Null if place == Place::Whole => Self::AnyNull,
+            Argument::Null => Self::Null,
+            // As a literal it is no integer.
+            Argument::Int(i64::MIN) if is_cast => Self::Cast(Cast::Decimal { digits: 20, scale: 0 }),
+            // Its negative is none.
+            Argument::UInt(_) if place == Place::Computed => {
+                Self::Cast(Cast::Decimal { digits: 20, scale: 0 })
+            }
+            Argument::Int(_) if is_cast => Self::Cast(Cast::Signed),
+            Argument::Int(_) => Self::Int,
+            Argument::UInt(_) if is_cast => Self::Cast(Cast::Unsigned),
+            Argument::UInt(_) => Self::UInt,
+            Argument::Float(_) => Self::Float,
+            Argument::Decimal(digits) if is_cast => Self::Cast(Cast::of_decimal(digits)),
+            Argument::Decimal(_) => Self::Decimal,
+            Argument::Text(_) if place == Place::Chosen => Self::Cast(Cast::Char),
+            Argument::Text(text) => Self::Text(Look::of(text)),
+            Argument::Bytes(_) => Self::Bytes,
+        }
+    }
+
+    /// Whether a statement that was prepared for this form takes an argument of the other one.
+    pub(super) fn takes(self, other: Self) -> bool {
+        self == other || other == Self::AnyNull
+    }
+
+    /// What stands for the argument in the text, if it is no placeholder.
+    fn written(self, casts: Casts) -> Option<String> {
+        match (self, casts) {
+            (Self::WrittenNull, _) => Some("NULL".to_owned()),
+            (_, Casts::None) | (Self::Cast(Cast::Char), Casts::OfNumbers) => None,
+            (Self::Cast(Cast::Signed), _) => Some("CAST(? AS SIGNED)".to_owned()),
+            (Self::Cast(Cast::Unsigned), _) => Some("CAST(? AS UNSIGNED)".to_owned()),
+            (Self::Cast(Cast::Decimal { digits, scale }), _) => {
+                Some(format!("CAST(? AS DECIMAL({digits}, {scale}))"))
+            }
+            (Self::Cast(Cast::Char), Casts::All) => Some("CAST(? AS CHAR)".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn blanks(self) -> &'static str {
+        match self {
+            Self::AnyNull | Self::Null | Self::WrittenNull => "\n\n",
+            Self::Int | Self::Cast(Cast::Signed) => "  ",
+            Self::UInt | Self::Cast(Cast::Unsigned) => " \t",
+            Self::Float => "\t ",
+            Self::Decimal | Self::Cast(Cast::Decimal { .. }) => "\t\t",
+            Self::Bytes => "\n ",
+            Self::Text(Look::Text) | Self::Cast(Cast::Char) => " \n",
+            Self::Text(Look::Digits) => "\t\n",
+            Self::Text(Look::LongDigits) => "\n\t",
+            Self::Text(Look::HugeDigits) => " \r",
+            Self::Text(Look::Negative) => "\r ",
+            Self::Text(Look::Fraction) => "\t\r",
+            Self::Text(Look::Day) => "\r\t",
+            Self::Text(Look::Clock) => "\n\r",
+            Self::Text(Look::Moment) => "\r\n",
+        }
+    }
+}
+
+impl Look {
+    fn of(text: &str) -> Self {
+        let text = text.trim();
+        let (is_negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        if !rest.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
+            return Self::Text;
+        }
+        if rest.bytes().all(|byte| byte.is_ascii_digit()) {
+            return match rest.len() {
+                19.. => Self::HugeDigits,
+                _ if is_negative => Self::Negative,
+                12.. => Self::LongDigits,
+                _ => Self::Digits,
+            };
+        }
+        if rest.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte))
+            && rest.parse::<f64>().is_ok()
+        {
+            return Self::Fraction;
+        }
+        match rest.split_once(':') {
+            Some((before, _)) if before.bytes().all(|byte| byte.is_ascii_digit()) => Self::Clock,
+            Some(_) => Self::Moment,
+            None if rest.contains('-') => Self::Day,
+            None => Self::Text,
+        }
+    }
+}
+
+impl Cast {
+    /// The scale is that of the digits, as it is of a literal. How many digits stand before the point is rounded up, so that
+    /// amounts of money have few forms.
+    fn of_decimal(digits: &str) -> Self {
+        /// Most digits of a `DECIMAL`.
+        const MOST: usize = 65;
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let whole = whole.trim_start_matches(['-', '0']).len().max(1);
+        let rounded = whole.next_multiple_of(9) + fraction.len();
+        let digits = if rounded <= MOST { rounded } else { whole + fraction.len() };
+        Self::Decimal { digits: digits.min(MOST), scale: fraction.len() }
+    }
+}
+
+/// The text of a statement that takes arguments in these forms.
+pub(crate) fn text(statement: &Arc<str>, forms: &[Form], casts: Casts) -> Arc<str> {
+    if forms.is_empty() {
+        return statement.clone();
+    }
+    let mut out = String::with_capacity(statement.len() + 24 * forms.len());
+    let mut end = 0;
+    if forms.iter().any(|form| form.written(casts).is_some()) {
+        let is_argument = |kind: TokenKind| matches!(kind, TokenKind::Placeholder(_));
+        let arguments = Tokens::new(statement, &Lexicon::MYSQL).filter(|token| is_argument(token.kind));
+        for (token, form) in arguments.zip(forms) {
+            let Some(written) = form.written(casts) else { continue };
+            out.push_str(statement.get(end..token.start).unwrap_or_default());
+            // `?IS NULL` needs no blank.
+            out.push(' ');
+            out.push_str(&written);
+            out.push(' ');
+            end = token.end();
+        }
+    }
+    out.push_str(statement.get(end..).unwrap_or_default());
+    out.extend(forms.iter().map(|form| form.blanks()));
+    out.into()
+}
+
+/// The text of a statement as it was written, with blanks of its own.
+pub(crate) fn as_written(statement: &Arc<str>, forms: &[Form]) -> Arc<str> {
+    let forms: Vec<Form> =
+        forms.iter().map(|form| if *form == Form::WrittenNull { Form::Null } else { *form }).collect();
+    text(statement, &forms, Casts::None)
+}
+
+/// Whether a column may be called by what stands in the place of an argument.
+pub(crate) fn may_be_renamed(name: &str) -> bool {
+    /// From here on the servers may cut a name.
+    const LONG: usize = 190;
+    name.len() > LONG || name.contains("CAST(?") || name.contains("NULL")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Cast, Casts, Form, Look, settled, text, unsettled};
+    use crate::{bind::Argument, plan::Place};
+
+    #[test]
+    fn nulls_stand_in_their_places() {
+        let arguments = [Argument::Null, Argument::Int(1), Argument::Null];
+        let forms = unsettled(&arguments, Form::WrittenNull);
+        let statement = Arc::from("SELECT '?', ?, ? /* ? */ FROM t WHERE ?IS NULL");
+        let expected = "SELECT '?',  NULL , ? /* ? */ FROM t WHERE  NULL IS NULL";
+        assert_eq!(text(&statement, &forms, Casts::All).trim_end(), expected);
+        let others = text(&statement, &unsettled(&arguments, Form::AnyNull), Casts::All);
+        assert_eq!(others.trim_end(), statement.as_ref());
+    }
+
+    #[test]
+    fn numbers_are_cast_to_what_they_are_as_literals() {
+        let arguments = [
+            Argument::Int(-1),
+            Argument::UInt(u64::MAX),
+            Argument::Decimal("-1234567890.10".to_owned()),
+            Argument::Float(0.5),
+            Argument::Text("x".to_owned()),
+            Argument::Text("x".to_owned()),
+        ];
+        let chosen = Place::Chosen;
+        let forms =
+            settled(&arguments, &[Place::Computed, chosen, Place::Computed, chosen, chosen, Place::Computed]);
+        let statement = Arc::from("SELECT -?, a(?,?,?,?,?)");
+        for (casts, expected) in [
+            (
+                Casts::All,
+                "SELECT - CAST(? AS SIGNED) , a( CAST(? AS UNSIGNED) , CAST(? AS DECIMAL(20, 2)) ,?, CAST(? AS CHAR) ,?)",
+            ),
+            (
+                Casts::OfNumbers,
+                "SELECT - CAST(? AS SIGNED) , a( CAST(? AS UNSIGNED) , CAST(? AS DECIMAL(20, 2)) ,?,?,?)",
+            ),
+            (Casts::None, "SELECT -?, a(?,?,?,?,?)"),
+        ] {
+            assert_eq!(text(&statement, &forms, casts).trim_end(), expected);
+        }
+        let wide = format!("{}.{}", "9".repeat(60), "1".repeat(5));
+        for (digits, expected) in
+            [("0.5", (10, 1)), ("-1.10", (11, 2)), ("5.", (9, 0)), ("007", (9, 0)), (wide.as_str(), (65, 5))]
+        {
+            let (digits, expected) =
+                (Cast::of_decimal(digits), Cast::Decimal { digits: expected.0, scale: expected.1 });
+            assert_eq!(digits, expected);
+        }
+    }
+
+    #[test]
+    fn texts_are_told_apart_by_what_a_server_may_take_them_for() {
+        for (text, look) in [
+            ("abc", Look::Text),
+            ("", Look::Text),
+            ("-", Look::Text),
+            ("12abc", Look::Text),
+            (" 12", Look::Digits),
+            ("20240102", Look::Digits),
+            ("20240102030405", Look::LongDigits),
+            ("99999999999999999999999", Look::HugeDigits),
+            ("-1", Look::Negative),
+            ("1.5", Look::Fraction),
+            ("-.5e-3", Look::Fraction),
+            ("2024-01-02", Look::Day),
+            ("10:00:00.5", Look::Clock),
+            ("2024-01-02T03:04:05Z", Look::Moment),
+        ] {
+            assert_eq!(Look::of(text), look, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_combination_of_forms_has_a_text_of_its_own() {
+        let texts = [
+            "x",
+            "1",
+            "123456789012",
+            "1234567890123456789",
+            "-1",
+            "1.5",
+            "2024-01-02",
+            "1:2",
+            "2024-01-02 1:2",
+        ];
+        let mut kinds = vec![
+            Argument::Int(1),
+            Argument::UInt(u64::MAX),
+            Argument::Float(0.5),
+            Argument::Decimal("1.0".to_owned()),
+            Argument::Bytes(vec![0]),
+            Argument::Null,
+        ];
+        kinds.extend(texts.map(|text| Argument::Text(text.to_owned())));
+        let statement: Arc<str> = Arc::from("SELECT ?, ?");
+        let mut texts = Vec::new();
+        for one in &kinds {
+            for other in &kinds {
+                let forms = settled(&[one.clone(), other.clone()], &[]);
+                texts.push(text(&statement, &forms, Casts::All));
+            }
+        }
+        assert!(texts.iter().all(|form| form.trim_end() == statement.as_ref()));
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), kinds.len() * kinds.len());
+    }
+}
