@@ -6,6 +6,7 @@
 mod form;
 mod functions;
 mod gate;
+mod immediate;
 mod limits;
 mod places;
 mod result_names;
@@ -24,7 +25,7 @@ use toolbox_source::{
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
 pub(crate) use limits::limits;
-pub(crate) use places::{Place, divides, places};
+pub(crate) use places::{Place, divides, in_values, places};
 pub(crate) use result_names::{ResultName, result_name};
 pub(crate) use targets::{Fill, Spot, Target, is_compared, targets};
 
@@ -103,7 +104,10 @@ pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {
 }
 
 fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
-    let sql = query.statement.as_ref();
+    let model = query.origin == Origin::Model;
+    // From the model it is refused below, whatever its text is.
+    let executed = if model { None } else { immediate::executed(&query.statement) };
+    let sql = executed.as_deref().unwrap_or(&query.statement);
     if sql.contains('\0') {
         return Err(
             "the statement holds a NUL character (U+0000); remove it, or write CHAR(0) in SQL".to_owned()
@@ -119,7 +123,6 @@ fn plan_text(query: &Query, source: Access) -> Result<Plan, String> {
         (Access::ReadWrite, Access::ReadWrite) => Access::ReadWrite,
         _ => Access::ReadOnly,
     };
-    let model = query.origin == Origin::Model;
     if model {
         gate::check_model(sql, &scan, &form)?;
     }

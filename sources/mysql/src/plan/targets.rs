@@ -156,8 +156,14 @@ impl Found {
     fn assignments(&mut self, written: &Written<'_, '_>, assignments: &[Token<'_>]) {
         for assignment in items(assignments) {
             let Some((parts, rest)) = name(assignment) else { continue };
-            let Some((equals, expression)) = rest.split_first() else { continue };
-            let Some(column) = parts.last().filter(|_| equals.is_symbol("=")) else { continue };
+            let expression = match rest {
+                [colon, equals, expression @ ..] if colon.is_symbol(":") && equals.is_symbol("=") => {
+                    expression
+                }
+                [equals, expression @ ..] if equals.is_symbol("=") => expression,
+                _ => continue,
+            };
+            let Some(column) = parts.last() else { continue };
             let tables = tables_of(written, &parts);
             let is_own = |tokens: &[Token<'_>]| match name(tokens) {
                 Some((other, [])) => {
@@ -280,6 +286,7 @@ mod tests {
             ("INSERT INTO t VALUES (?) AS new ON DUPLICATE KEY UPDATE t.a = COALESCE(?, new.a)", &["0", "a"]),
             ("INSERT t SET a = ?, b = ?", &["a", "b"]),
             ("UPDATE t SET a = ?, t.b = ? WHERE c = ? LIMIT ?", &["a", "b", "c?", ""]),
+            ("UPDATE t SET a := ?, b:=(?)", &["a", "b"]),
             ("UPDATE t AS x SET x.a = ?, a = x.a - ?, t.a = ?", &["a", "a+", ""]),
             ("UPDATE s.t SET s.t.`a b` = ?", &["a b@`s`.`t`"]),
             ("UPDATE t, u SET t.a = ?, b = ?, c = c + ?", &["a", "b@`t`,`u`", ""]),

@@ -143,6 +143,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         if let Some(known) = connection.statements.get(&plan.text, &forms) {
             return Ok(known);
         }
+        self.check_rows(connection)?;
         let learned = Instant::now();
         let (text, prepared) = self.prepared_text(connection, killer, state, &forms).await?;
         let none = Arc::from([]);

@@ -6,11 +6,11 @@ use toolbox_source::SourceError;
 
 use super::{Failure, Running, State, place::Filled};
 use crate::{
-    bind::Argument,
+    bind::{Argument, Settling},
     cancel::Killer,
     columns::Holds,
     connect::Connection,
-    plan::{Fill, targets},
+    plan::{Fill, in_values, targets},
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -28,6 +28,19 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             "the statement and its arguments take {size} bytes, and the server takes {largest} at once \
              (max_allowed_packet); send less, or ask the operator to raise it"
         ))))
+    }
+
+    /// Refuses an argument in the rows of a query, which `MariaDB` cuts to the width that it had when the statement was prepared:
+    /// to nothing.
+    pub(super) fn check_rows(&self, connection: &Connection) -> Result<(), Failure> {
+        match in_values(&self.call.plan.text).filter(|_| connection.types.settling != Settling::Once) {
+            None => Ok(()),
+            Some(index) => Err(Failure::Ours(SourceError::Argument {
+                index,
+                message: "MariaDB takes no argument in VALUES (…) outside of INSERT; write SELECT ? UNION ALL SELECT ?"
+                    .to_owned(),
+            })),
+        }
     }
 
     /// Whether the statement writes, and has an argument that some columns would change.

@@ -4,7 +4,7 @@ use sqlx::{AssertSqlSafe, Executor as _, Row as _, mysql::MySqlConnection};
 use toolbox_mysql::MySql;
 use toolbox_source::Value;
 
-use crate::support::{Database, Server, ask, on_each, text};
+use crate::support::{Server, ask, on_each, text};
 
 const TABLE: &str = "CREATE TABLE x (i BIGINT, u BIGINT UNSIGNED, d DECIMAL(40,20), s VARCHAR(60), b BIT(20), y YEAR, \
      da DATE, dt DATETIME(6)); \
@@ -290,6 +290,51 @@ async fn what_a_statement_answers_does_not_depend_on_the_calls_before() {
                 }
             }
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_argument_in_the_rows_of_a_query_is_whole_or_refused() {
+    on_each(|database| async move {
+        let source = database.source();
+        for statement in ["VALUES ROW('a', ?)", "SELECT 'a', ? UNION ALL VALUES ROW('b', ?)"] {
+            let arguments = vec![text("abcdef"); statement.matches('?').count()];
+            if database.server == Server::MySql {
+                let rows = ask(statement).with(arguments).rows(&source).await;
+                assert!(rows.iter().all(|row| row[1] == text("abcdef")), "{rows:?}");
+                continue;
+            }
+            let statement = statement.replace("ROW", "");
+            let error = ask(&statement).with(arguments).error(&source).await;
+            assert!(error.contains("takes no argument in VALUES"), "{error}");
+        }
+        database.script("CREATE TABLE v (s TEXT)").await;
+        ask("INSERT INTO v VALUES (?), (CONCAT(?, 'x'))")
+            .with([text("abcdef"), text("gh")])
+            .done(&source)
+            .await;
+        assert_eq!(database.text("SELECT GROUP_CONCAT(s ORDER BY s) FROM v").await, "abcdef,ghx");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_text_that_is_executed_tells_what_the_statement_would() {
+    on_each(|database| async move {
+        database.script("CREATE TABLE k (id INT AUTO_INCREMENT PRIMARY KEY, n INT)").await;
+        let source = database.source();
+        let made = ask("EXECUTE IMMEDIATE 'INSERT INTO k (n) VALUES (?)' USING ?").with([Value::Int(5)]);
+        assert_eq!(made.done(&source).await.last_insert_id, Some(Value::Int(1)));
+        let cut = ask("EXECUTE IMMEDIATE 'UPDATE k SET n = ?' USING ?").with([Value::Float(1.5)]);
+        let error = cut.error(&source).await;
+        assert!(error.starts_with("argument 1:") && error.contains("holds integers"), "{error}");
+        let cut = ask("UPDATE k SET n := ?").with([text("1.5")]).error(&source).await;
+        assert!(cut.starts_with("argument 1:"), "{cut}");
+        let none = ask("EXECUTE IMMEDIATE 'SELECT id, ''it''''s'' AS s FROM k WHERE n = ?' USING ?");
+        assert_eq!(none.with([Value::Int(9)]).set(&source).await.columns.unwrap(), ["id", "s"]);
+        let error = ask("EXECUTE IMMEDIATE 'SHOW WARNINGS'").error(&source).await;
+        assert!(error.contains("SHOW WARNINGS"), "{error}");
     })
     .await;
 }

@@ -110,7 +110,7 @@ async fn a_statement_that_cannot_be_prepared_alone_answers_as_exactly_in_a_block
             [Value::Float(0.1), Value::Float(2.0), Value::Null],
         ];
         // In the text protocol the server shows 16777200.
-        let answer = ask("EXECUTE IMMEDIATE 'SELECT f, d, t FROM f' -- a note").set(&source).await;
+        let answer = ask("EXECUTE IMMEDIATE CONCAT('SELECT f, d, t FROM f') -- a note").set(&source).await;
         assert_eq!((answer.columns, answer.done), (Some(names(&["f", "d", "t"])), Done::default()));
         assert_eq!(answer.rows, exact);
         let answer = ask("EXECUTE IMMEDIATE CONCAT('SELECT f, ? AS x FROM f ', ?) USING ?")
@@ -118,10 +118,10 @@ async fn a_statement_that_cannot_be_prepared_alone_answers_as_exactly_in_a_block
             .set(&source)
             .await;
         assert_eq!(answer.rows, [[Value::Float(0.1), Value::Int(i64::MAX)]]);
-        let sets = ask("EXECUTE IMMEDIATE 'CALL p()'").sets(&source).await.unwrap();
+        let sets = ask("EXECUTE IMMEDIATE CONCAT('CALL p()')").sets(&source).await.unwrap();
         let rows: Vec<_> = sets.iter().map(|set| set.rows.clone()).collect();
         assert_eq!(rows, [vec![vec![Value::Float(0.1)]], Vec::new(), vec![vec![Value::Int(7)]]]);
-        let none = ask("EXECUTE IMMEDIATE 'SELECT f FROM f WHERE FALSE'").set(&source).await;
+        let none = ask("EXECUTE IMMEDIATE CONCAT('SELECT f FROM f WHERE FALSE')").set(&source).await;
         assert_eq!((none.rows.len(), none.columns.is_some(), none.done), (0, true, Done::default()));
     })
     .await;
@@ -135,17 +135,22 @@ async fn a_change_that_cannot_be_prepared_alone_says_how_many_rows_it_changed() 
         }
         database.script("CREATE TABLE c (n INT)").await;
         let source = database.source();
-        assert_eq!(ask("EXECUTE IMMEDIATE 'INSERT INTO c VALUES (1), (2)'").changes(&source).await, 2);
-        assert_eq!(ask("EXECUTE IMMEDIATE 'DELETE FROM c WHERE n = 3'").changes(&source).await, 0);
-        assert_eq!(ask("EXECUTE IMMEDIATE 'ALTER TABLE c ADD m INT'").changes(&source).await, 0);
-        let sets =
-            ask("EXECUTE IMMEDIATE 'INSERT INTO c VALUES (5, 6) RETURNING m'").sets(&source).await.unwrap();
+        assert_eq!(
+            ask("EXECUTE IMMEDIATE CONCAT('INSERT INTO c VALUES (1), (2)')").changes(&source).await,
+            2
+        );
+        assert_eq!(ask("EXECUTE IMMEDIATE CONCAT('DELETE FROM c WHERE n = 3')").changes(&source).await, 0);
+        assert_eq!(ask("EXECUTE IMMEDIATE CONCAT('ALTER TABLE c ADD m INT')").changes(&source).await, 0);
+        let sets = ask("EXECUTE IMMEDIATE CONCAT('INSERT INTO c VALUES (5, 6) RETURNING m')")
+            .sets(&source)
+            .await
+            .unwrap();
         assert_eq!(sets[0].rows, [[Value::Int(6)]]);
-        let error = ask("EXECUTE IMMEDIATE 'SELEC 1'").error(&source).await;
+        let error = ask("EXECUTE IMMEDIATE CONCAT('SELEC 1')").error(&source).await;
         assert!(error.contains("near 'SELEC 1'"), "{error}");
-        let error = ask("EXECUTE IMMEDIATE 'SELECT 1' 2").error(&source).await;
+        let error = ask("EXECUTE IMMEDIATE CONCAT('SELECT 1') 2").error(&source).await;
         assert!(error.contains("near '2' at line 1"), "{error}");
-        let error = ask("EXECUTE IMMEDIATE 'START TRANSACTION'").error(&source).await;
+        let error = ask("EXECUTE IMMEDIATE CONCAT('START TRANSACTION')").error(&source).await;
         assert!(error.contains("left a transaction open"), "{error}");
         assert_eq!(ask("SELECT COUNT(*) FROM c").cell(&source).await, Value::Int(3));
     })
