@@ -175,11 +175,11 @@ impl<'a> Collector<'a> {
     }
 
     fn end(&mut self, done: &Done) {
-        if self.open.take().is_some() {
-            if self.cut.is_some() {
-                self.changed = self.changed.or(done.rows_affected);
-            }
-        } else {
+        if self.cut.is_some() {
+            // Of a procedure, what comes without columns is the end of the whole.
+            self.changed = self.changed.or(done.rows_affected);
+        }
+        if self.open.take().is_none() {
             let (names, row) = change(done);
             let keys = json::Keys::new(&names);
             self.keep_table(Part::Change, names, keys.clone());

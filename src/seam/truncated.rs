@@ -37,11 +37,16 @@ impl Truncated {
                  the query, or ask for the next rows"
             ),
         };
-        if let Some(changed) = changed {
-            let _ = write!(
-                hint,
-                "; the statement itself was completed and changed {changed} rows, so do not repeat it"
-            );
+        match changed {
+            None => {}
+            // A procedure counts its last statement only.
+            Some(0) => hint.push_str("; the statement itself ran to its end, so do not repeat it if it writes"),
+            Some(changed) => {
+                let _ = write!(
+                    hint,
+                    "; the statement itself was completed and changed {changed} rows, so do not repeat it"
+                );
+            }
         }
         Self { rows, hint, changed }
     }

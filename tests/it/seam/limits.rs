@@ -94,6 +94,18 @@ fn a_write_runs_to_its_end_and_the_notice_says_so() {
 }
 
 #[test]
+fn a_procedure_whose_rows_are_cut_says_that_it_ran_to_its_end() {
+    for (rows_affected, expected) in [(3, "completed and changed 3 rows"), (0, "ran to its end")] {
+        let mut events = table(&["id", "note"], rows(60));
+        events.push(Ok(Event::Done(changed(rows_affected))));
+        let encoded = encode(events, Encoding::Json, &max_rows(50)).expect("no error");
+        let hint = &encoded.truncated().expect("cut").hint;
+        assert!(hint.contains(expected), "{hint}");
+        assert_eq!(encoded.blocks()[50], format!("{{\"rows_affected\":{rows_affected}}}"));
+    }
+}
+
+#[test]
 fn an_error_after_the_cut_is_still_an_error() {
     let mut events = table(&["id", "note"], rows(60));
     events.insert(55, Err(SourceError::Cancelled));

@@ -21,7 +21,7 @@ pub(super) fn executed(sql: &str) -> Option<String> {
         Some((using, arguments)) if using.is_word("USING") => {
             let arguments = items(arguments);
             let is_argument = |item: &&[Token<'_>]| matches!(item, [only] if matches!(only.kind, TokenKind::Placeholder(_)));
-            arguments.iter().all(|item| is_argument(item)).then_some(arguments.len())?
+            arguments.iter().all(is_argument).then_some(arguments.len())?
         }
         Some(_) => return None,
     };
