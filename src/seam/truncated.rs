@@ -40,7 +40,9 @@ impl Truncated {
         match changed {
             None => {}
             // A procedure counts its last statement only.
-            Some(0) => hint.push_str("; the statement itself ran to its end, so do not repeat it if it writes"),
+            Some(0) => {
+                hint.push_str("; the statement itself ran to its end, so do not repeat it if it writes")
+            }
             Some(changed) => {
                 let _ = write!(
                     hint,

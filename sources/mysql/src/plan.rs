@@ -22,6 +22,7 @@ use toolbox_source::{
     scan::{self, Lexicon},
 };
 
+pub(crate) use form::hint_sets_zone;
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
 pub(crate) use limits::limits;

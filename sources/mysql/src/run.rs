@@ -9,6 +9,7 @@ mod instants;
 mod place;
 mod results;
 mod settle;
+mod zone;
 
 use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};
 

@@ -193,7 +193,7 @@ pub(super) fn holds_executable_comment(sql: &str) -> bool {
 }
 
 /// Whether a hint sets the time zone of its statement: `/*+ SET_VAR(time_zone = '+05:00') */`.
-pub(super) fn hint_sets_zone(sql: &str) -> bool {
+pub(crate) fn hint_sets_zone(sql: &str) -> bool {
     sql.contains("/*+")
         && any_gap(sql, |gap| gap.contains("/*+") && gap.to_ascii_lowercase().contains("time_zone"))
 }

@@ -50,13 +50,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             }
         }
         if self.call.plan.after == After::Discard && ended.has_instants {
-            let zone = connection.driver.fetch_one("SELECT @@SESSION.time_zone");
-            let row = self.step(killer, state, zone).await?;
-            if row.try_get::<String, _>(0).map_err(Failure::Driver)? != "+00:00" {
-                return Err(wrong(
-                    "a routine set time_zone, so the TIMESTAMPs of its answer cannot be told; leave that out, and use CONVERT_TZ",
-                ));
-            }
+            self.check_zone(connection, killer, state).await?;
         }
         if self.call.plan.results == Results::Any {
             // The driver tells whether a session is in a transaction only to those who would begin one.
@@ -78,6 +72,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 }
 
-fn wrong(message: &str) -> Failure {
+pub(super) fn wrong(message: &str) -> Failure {
     Failure::Ours(SourceError::Database(DatabaseError::new(message)))
 }

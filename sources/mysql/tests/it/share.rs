@@ -4,7 +4,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _};
 use toolbox_mysql::MySql;
 use toolbox_source::{SourceError, Value};
 
-use crate::support::{Database, ask, on_each, text};
+use crate::support::{Database, Server, ask, on_each, text};
 
 /// Kills every connection of the source to the database.
 async fn kill_all(database: &Database) {
@@ -250,6 +250,9 @@ async fn a_procedure_that_leaves_its_session_wrong_has_no_answer() {
                  CREATE PROCEDURE quiet() BEGIN SET autocommit = 0; INSERT INTO p (n) VALUES (2); END; \
                  CREATE PROCEDURE closes() BEGIN START TRANSACTION; INSERT INTO p (n) VALUES (3); COMMIT; END; \
                  CREATE PROCEDURE zone() BEGIN SET time_zone = '+05:00'; SELECT t FROM p WHERE n = 1; END; \
+                 CREATE PROCEDURE back() BEGIN SET time_zone = '+05:00'; SELECT t FROM p WHERE n = 1; SET time_zone = '+00:00'; END; \
+                 CREATE PROCEDURE around() CALL back(); \
+                 CREATE PROCEDURE `right`() BEGIN SET @x = 1; SELECT t, @@time_zone FROM p WHERE n = 1; END; \
                  CREATE FUNCTION shift() RETURNS INT BEGIN SET time_zone = '+05:00'; RETURN 1; END",
             )
             .await;
@@ -258,10 +261,17 @@ async fn a_procedure_that_leaves_its_session_wrong_has_no_answer() {
             let error = ask(call).error(&source).await;
             assert!(error.contains("rolled back") && error.contains("COMMIT"), "{call}: {error}");
         }
-        for statement in ["CALL zone()", "SELECT shift(), t FROM p WHERE n = 1"] {
+        for statement in ["CALL zone()", "CALL back()", "CALL around()", "SELECT shift(), t FROM p WHERE n = 1"] {
             let error = ask(statement).error(&source).await;
             assert!(error.contains("time_zone"), "{statement}: {error}");
         }
+        if database.server == Server::MariaDb {
+            let shifted = "EXECUTE IMMEDIATE CONCAT('SET STATEMENT time_zone = ''+05:00'' FOR SELECT t FROM p')";
+            let error = ask(shifted).error(&source).await;
+            assert!(error.contains("time_zone"), "{error}");
+        }
+        let sets = ask("CALL `right`()").sets(&source).await.unwrap();
+        assert_eq!(sets[0].rows, [[text("2024-01-02T03:04:05Z"), text("+00:00")]]);
         ask("CALL closes()").done(&source).await;
         let kept = ask("SELECT n FROM p ORDER BY n").rows(&source).await;
         assert_eq!(kept, [[Value::Int(1)], [Value::Int(3)]]);
