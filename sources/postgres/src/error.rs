@@ -110,11 +110,13 @@ pub(crate) fn argument(index: usize, said: DatabaseError) -> SourceError {
     SourceError::Argument { index, message }
 }
 
-/// Whether the server refused the value of a statement that is nothing but a value: it points at no place in the text.
+/// Whether the server refused the value of a statement that is nothing but a value: it points at no place in the text, or at one
+/// in a value that it parses itself, such as a name of a type.
 pub(crate) fn refuses_value(error: &sqlx::Error) -> bool {
     trouble(error) == Trouble::Other
         && of_server(error).is_some_and(|error| {
-            error.position().is_none() && !matches!(error.code().get(..2), Some("53" | "55" | "57" | "58"))
+            (error.position().is_none() || error.code() == "42601")
+                && !matches!(error.code().get(..2), Some("53" | "55" | "57" | "58"))
         })
 }
 

@@ -23,6 +23,7 @@ mod plan;
 mod prepared;
 mod project;
 mod run;
+mod told;
 mod types;
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};

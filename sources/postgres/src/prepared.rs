@@ -9,7 +9,7 @@ use sqlx::postgres::PgTypeInfo;
 use tokio::time::Instant;
 use toolbox_source::{Column, Declared};
 
-use crate::{kind::Kind, places::Shift};
+use crate::{kind::Kind, places::Shift, told::Told};
 
 /// Statements of one connection. When there are more, all are forgotten.
 const MOST: usize = 100;
@@ -35,9 +35,9 @@ pub(crate) struct Prepared {
     pub(crate) plain: Option<Arc<Plain>>,
     /// Its parameters, in order.
     pub(crate) parameters: Arc<[Parameter]>,
-    /// The numbers of the types that the server was told its parameters have, 0 where it was told nothing. Empty if it could
+    /// What the server was told of the types of its parameters. Empty if it could
     /// infer all of them.
-    pub(crate) told: Arc<[u32]>,
+    pub(crate) told: Arc<[Told]>,
     /// How it is made sure that these are still their types, for arguments that a cast could change.
     pub(crate) guard: Guard,
     /// When the server last said that these are their types.

@@ -10,6 +10,7 @@ mod render;
 mod rows;
 mod statement;
 mod unknown;
+mod untyped;
 mod verify;
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};

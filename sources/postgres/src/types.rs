@@ -158,7 +158,8 @@ impl Types {
     }
 
     /// Whether not every value of a type can be sent in its binary form, so that a statement casts it from a text: a
-    /// multirange, which sqlx does not know, and a `tsquery`, whose empty form the server sends and does not take.
+    /// multirange, which sqlx does not know, a `tsquery`, whose empty form the server sends and does not take, and what has no
+    /// binary form at all.
     pub(crate) fn is_sent_as_text(&self, number: u32) -> bool {
         fn holds(kind: &Kind) -> bool {
             match kind {
@@ -168,7 +169,19 @@ impl Types {
                 _ => false,
             }
         }
-        holds(&self.kind(number))
+        holds(&self.kind(number)) || self.lacks_binary(number, DEPTH)
+    }
+
+    /// Whether a type, or a part of it, has no binary form.
+    fn lacks_binary(&self, number: u32, depth: usize) -> bool {
+        let (Some(entry), Some(depth)) = (self.entries.get(&number), depth.checked_sub(1)) else {
+            return false;
+        };
+        match &entry.form {
+            Form::Domain(part) | Form::Array(part) | Form::Range(part) => self.lacks_binary(*part, depth),
+            Form::Composite(fields) => fields.iter().any(|(_, part)| self.lacks_binary(*part, depth)),
+            Form::Text | Form::Hstore | Form::Multirange | Form::Other => !entry.is_binary,
+        }
     }
 
     /// The name of a type in a cast, if the catalog was asked for it.

@@ -140,7 +140,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     /// What the server says of a statement that sqlx has lost, which the server forgets.
-    async fn lost(&mut self, text: &str) -> Result<Lost, Failure> {
+    pub(super) async fn lost(&mut self, text: &str) -> Result<Lost, Failure> {
         let asked = lost(text, &mut self.connection.driver);
         let lost = unless(self.halt.as_mut(), asked).await?.map_err(Failure::Driver)?;
         lost.ok_or_else(unreadable)

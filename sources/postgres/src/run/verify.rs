@@ -12,13 +12,14 @@ use sqlx::{
 };
 use toolbox_source::{DatabaseError, SourceError};
 
-use super::{Call, Failure, Progress, Running, State, describe, prepare::unless};
+use super::{Call, Failure, Progress, Running, State, prepare::unless, untyped::as_found};
 use crate::{
     bind,
     error::{self, Trouble},
     guard::{self, Names, Terms},
     plan::{self, Effect, Form, Scope},
     prepared::{Guard, Guarded, Prepared},
+    told::Told,
 };
 
 /// How long the types of parameters are trusted where nothing guards them, in reads too.
@@ -193,11 +194,11 @@ fn changed() -> Failure {
 /// one that the server does not take any more.
 async fn parameter_types(
     text: &str,
-    told: &[u32],
+    told: &[Told],
     driver: &mut PgConnection,
 ) -> Result<Option<String>, sqlx::Error> {
-    let text = plan::without_end(text);
-    let told: Vec<&str> = told.iter().map(|number| describe::told_name(*number)).collect();
+    let text = as_found(plan::without_end(text), told);
+    let told: Vec<&str> = told.iter().map(|told| told.name()).collect();
     let told = if told.is_empty() { String::new() } else { format!("({})", told.join(", ")) };
     let sql = format!(
         "PREPARE toolbox_types{told} AS {text}\n; SELECT parameter_types::pg_catalog.oid[]::pg_catalog.text \

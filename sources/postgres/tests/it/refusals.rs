@@ -22,13 +22,20 @@ async fn a_refused_value_has_the_place_of_its_argument() {
          CREATE TABLE t (i int, s smallint, v varchar(5), c char(3), n numeric(5,2), d date, ts timestamp, tz timestamptz, \
          tm time, iv interval, u uuid, m mood, p posint, k code, must must DEFAULT 'x', b bit(4), vb varbit(4), ia int[], \
          va varchar(3)[], ca char(3)[], na numeric(4,1)[], ba bit(3)[], vba varbit(3)[], ka code[], pa posint[], \
-         j jsonb, ip inet, mr int4multirange, nn text NOT NULL DEFAULT 'x', r int4range, x xml, by bytea)"
+         j jsonb, ip inet, mr int4multirange, nn text NOT NULL DEFAULT 'x', r int4range, x xml, by bytea, rt regtype, rp regprocedure, ro regoperator, rc regclass)"
     );
     let source = database.narrow_source();
     // The column, a value that it refuses, and what the error says.
     for (column, value, said) in [
         ("i", text("x"), "whole number"),
         ("s", Value::Int(40_000), "beyond the range of smallint"),
+        ("rt", text("-5"), "syntax error"),
+        ("rt", text("int["), "syntax error"),
+        ("rt", text("nothing"), "does not exist"),
+        ("rp", text("fq(1 2)"), "syntax error"),
+        ("rp", text("fq(int)"), "does not exist"),
+        ("ro", text("+(int"), "expected a right parenthesis"),
+        ("rc", text("no.such"), "does not exist"),
         ("v", text("abcdef"), "value too long for type character varying(5)"),
         ("c", text("abcd"), "value too long for type character(3)"),
         ("n", decimal("1000.5"), "numeric field overflow"),
