@@ -101,6 +101,16 @@ fn is_untyped(code: &str) -> bool {
     matches!(code, "42P08" | "42P18")
 }
 
+/// Whether a function or an operator for any type has no type to go by, or too many.
+pub(crate) fn wants_type(error: &sqlx::Error) -> bool {
+    of_server(error).is_some_and(|error| error.code() == "42725" || is_polymorphic(error))
+}
+
+/// Whether a function takes any type and was given none. The name of no type is the same in every language.
+fn is_polymorphic(error: &PgDatabaseError) -> bool {
+    error.code() == "42804" && error.message().contains("unknown")
+}
+
 /// The error for an argument that the server could not read.
 pub(crate) fn argument(index: usize, said: DatabaseError) -> SourceError {
     let message = match said.detail {
@@ -152,7 +162,7 @@ pub(crate) fn database_error(error: &sqlx::Error, shift: &Shift) -> DatabaseErro
             detail: error.detail().map(one_line),
             hint: error.hint().map(one_line).or_else(|| {
                 let hint = "cast the parameter where the statement first uses it, such as $1::text";
-                is_untyped(error.code()).then(|| hint.to_owned())
+                (is_untyped(error.code()) || is_polymorphic(error)).then(|| hint.to_owned())
             }),
         };
     }

@@ -6,7 +6,7 @@ use sqlx::{
     AssertSqlSafe, Column as _, Either, Executor as _, SqlSafeStr as _, Statement as _,
     postgres::{PgStatement, PgTypeInfo},
 };
-use toolbox_source::SourceError;
+use toolbox_source::{Declared, SourceError};
 
 use super::{Failure, Running, prepare::unless};
 use crate::{
@@ -81,6 +81,13 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 if error::is_of_unknown_type(&error) {
                     return Ok(Err(error));
                 }
+                if told.is_empty() && error::wants_type(&error) {
+                    told = lists(&self.call.declared);
+                    if !told.is_empty() {
+                        first = Some(error);
+                        continue;
+                    }
+                }
                 // What the server says of the types that it was told would only confuse.
                 return Ok(Err(first.unwrap_or(error)));
             };
@@ -99,6 +106,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             first = first.or(Some(error));
         }
     }
+}
+
+/// What the server is told where a function takes any type, as in `unnest($1)`: the types of lists, which nothing else settles
+/// there. Of other parameters it finds the types of columns, which go before.
+fn lists(declared: &[Declared]) -> Vec<Told> {
+    let is_list = |declared: &Declared| matches!(declared, Declared::List(_));
+    let told = |declared: &Declared| if is_list(declared) { Told::of(declared) } else { Told::Nothing };
+    if declared.iter().any(is_list) { declared.iter().map(told).collect() } else { Vec::new() }
 }
 
 fn described(text: Arc<str>, statement: &PgStatement, told: Vec<Told>) -> Description {

@@ -515,6 +515,35 @@ async fn a_parameter_that_may_be_null_has_the_type_of_what_it_is_compared_with()
 }
 
 #[tokio::test]
+async fn a_list_for_a_function_of_any_type_has_the_declared_type() {
+    use toolbox_source::Declared::{Float, Integer, List, Text};
+    let database = database!("CREATE TABLE t (n numeric, s text, d date)");
+    let source = database.narrow_source();
+    let list = |items: &[Value]| Value::Array(items.to_vec());
+    let fractions = list(&[decimal("1.10"), Value::Null]);
+    ask("INSERT INTO t (n, s, d) SELECT unnest($1), unnest($2), $3")
+        .with([fractions.clone(), list(&[text("a"), text("b")]), text("2024-02-29")])
+        .declaring([List(Box::new(Float)), List(Box::new(Text)), Text])
+        .done(&source)
+        .await;
+    assert_eq!(
+        database.text("SELECT string_agg(t::text, ' ' ORDER BY s) FROM t").await.unwrap(),
+        "(1.10,a,2024-02-29) (,b,2024-02-29)"
+    );
+    for (expression, expected) in [
+        ("to_jsonb($1)", Value::Json("[1.10,null]".to_owned())),
+        ("array_length($1, 1)", Value::Int(2)),
+        ("array_to_string($1, ',')", text("1.10")),
+    ] {
+        let asked = ask(&format!("SELECT {expression}")).with([fractions.clone()]);
+        assert_eq!(asked.declaring([List(Box::new(Float))]).cell(&source).await, expected, "{expression}");
+    }
+    let error = ask("SELECT to_jsonb($1)").with([Value::Int(1)]).declaring([Integer]).error(&source).await;
+    assert!(error.contains("cast the parameter"), "{error}");
+    database.end().await;
+}
+
+#[tokio::test]
 async fn a_type_without_a_binary_form_is_cast_from_text() {
     let database = database!(
         "CREATE EXTENSION seg; CREATE EXTENSION isn; CREATE DOMAIN span AS seg; CREATE TYPE spans AS (a int, s seg); \
