@@ -4,11 +4,13 @@
 use sqlx::{Arguments as _, sqlite::SqliteArguments};
 use toolbox_source::{SourceError, Value, json};
 
-/// The arguments of a statement, in order.
-pub(crate) fn arguments(values: &[Value]) -> Result<SqliteArguments, SourceError> {
+/// The arguments of a statement, in order, and the types in which they are bound.
+pub(crate) fn arguments(values: &[Value]) -> Result<(SqliteArguments, Vec<Class>), SourceError> {
     let mut arguments = SqliteArguments::default();
+    let mut classes = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
         let bound = bind(value).map_err(|message| SourceError::Argument { index, message })?;
+        classes.push(bound.class());
         match bound {
             Bound::Null => arguments.add(None::<i64>),
             Bound::Integer(integer) => arguments.add(integer),
@@ -18,7 +20,17 @@ pub(crate) fn arguments(values: &[Value]) -> Result<SqliteArguments, SourceError
         }
         .map_err(|error| SourceError::Argument { index, message: error.to_string() })?;
     }
-    Ok(arguments)
+    Ok((arguments, classes))
+}
+
+/// The name of one of these types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Null,
+    Integer,
+    Real,
+    Text,
+    Blob,
 }
 
 /// One of the five types of `SQLite`.
@@ -29,6 +41,18 @@ enum Bound {
     Real(f64),
     Text(String),
     Blob(Vec<u8>),
+}
+
+impl Bound {
+    fn class(&self) -> Class {
+        match self {
+            Self::Null => Class::Null,
+            Self::Integer(_) => Class::Integer,
+            Self::Real(_) => Class::Real,
+            Self::Text(_) => Class::Text,
+            Self::Blob(_) => Class::Blob,
+        }
+    }
 }
 
 fn bind(value: &Value) -> Result<Bound, String> {
@@ -63,10 +87,12 @@ fn decimal(digits: &str) -> Bound {
     }
 }
 
-/// Whether these are the digits of a double: the shortest ones that read back to it, or all of a whole number.
+/// Whether these are the digits of a double: the shortest ones that read back to it, or all that it has.
 fn spells(real: f64, digits: &str) -> bool {
+    /// No double has more digits behind the point.
+    const MOST: usize = 1074;
     // Neither form has an exponent.
-    normal(&real.to_string()) == digits || format!("{real:.0}") == digits
+    normal(&real.to_string()) == digits || digits.len() > 17 && normal(&format!("{real:.MOST$}")) == digits
 }
 
 /// The number without zeros that mean nothing: `-0.50` is `-0.5`, `7.00` is `7`, `-0` is `0`.

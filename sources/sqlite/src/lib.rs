@@ -13,6 +13,7 @@ mod error;
 mod migrate;
 mod plan;
 mod prepared;
+mod refused;
 mod run;
 
 use std::{
@@ -96,7 +97,7 @@ impl Sqlite {
     async fn start(&self, query: Query) -> Result<RowStream, SourceError> {
         let shared = &self.shared;
         let plan = plan::plan(&query, shared.access)?;
-        let arguments = bind::arguments(&query.arguments)?;
+        let (arguments, classes) = bind::arguments(&query.arguments)?;
         shared.be_ready(&query.cancel).await?;
         let turn = match plan.lane {
             Access::ReadOnly => None,
@@ -108,6 +109,7 @@ impl Sqlite {
             statement: query.statement,
             plan,
             arguments,
+            classes,
             remembers: query.origin == Origin::Configured,
             timeout: query.limits.statement_timeout,
             busy_timeout: shared.busy_timeout,

@@ -4,6 +4,7 @@
 //! everything that writes to the database itself. What only the gate stops is said at each rule.
 
 mod pragma;
+mod targets;
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -13,6 +14,7 @@ use toolbox_source::{
 };
 
 use pragma::Pragma;
+pub(crate) use targets::{Spot, targets};
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

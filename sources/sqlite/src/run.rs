@@ -16,9 +16,11 @@ use tokio_util::sync::CancellationToken;
 use toolbox_source::{Access, Column, Done, SourceError, answer::Events, lanes::Lease};
 
 use crate::{
+    bind::Class,
     connect::{Connection, LOOK, Missing, Opener},
     error::{self, Trouble},
     plan::{After, Plan, Scope},
+    refused,
 };
 use lock::Patience;
 
@@ -31,6 +33,8 @@ pub(crate) struct Call {
     pub(crate) statement: Arc<str>,
     pub(crate) plan: Plan,
     pub(crate) arguments: SqliteArguments,
+    /// The types in which they are bound.
+    pub(crate) classes: Vec<Class>,
     /// Whether the connection remembers the statement for the next call.
     pub(crate) remembers: bool,
     pub(crate) timeout: Option<Duration>,
@@ -135,12 +139,25 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                             }
                         }
                         Trouble::Interrupted => SourceError::Cancelled,
-                        _ => SourceError::Database(error::in_statement(&error, &self.call.statement)),
+                        _ => self.explain(&error, state).await,
                     }
                 }
             };
             return (Err(error), state);
         }
+    }
+
+    /// The error for the caller, with the place of the argument that a column refused.
+    async fn explain(&mut self, error: &sqlx::Error, state: State) -> SourceError {
+        let said = error::in_statement(error, &self.call.statement);
+        if error::trouble(error) == Trouble::Constraint && state == State::Clean {
+            let Call { statement, classes, .. } = self.call;
+            let driver = &mut self.connection.driver;
+            if let Some(index) = refused::argument(&said.message, statement, classes, driver).await {
+                return SourceError::Argument { index, message: said.to_string() };
+            }
+        }
+        SourceError::Database(said)
     }
 
     /// Waits a little for a lock; false when it was long enough.

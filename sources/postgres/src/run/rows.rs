@@ -233,6 +233,8 @@ impl<'a> Rows<'a> {
 pub(super) fn done(effect: Effect, columns: &[Column], result: Option<PgQueryResult>) -> Done {
     let rows_affected = match effect {
         Effect::ChangesRows => result.map(|result| result.rows_affected()),
+        // `CREATE TABLE … AS` and `COPY` count rows too.
+        Effect::Other if columns.is_empty() => Some(result.map_or(0, |result| result.rows_affected())),
         Effect::Reads | Effect::Other => columns.is_empty().then_some(0),
     };
     Done { rows_affected, last_insert_id: None }

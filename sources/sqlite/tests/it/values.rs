@@ -292,3 +292,67 @@ async fn one_tool_takes_null_and_a_number_in_either_order() {
         assert_eq!(ask(sql).with([value]).cell(&source).await, Value::Int(1));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_a_column_refuses_has_the_place_of_its_argument() {
+    let database = Database::with("CREATE TABLE s (i INT, t TEXT NOT NULL, r REAL, b BLOB) STRICT").await;
+    let source = database.source();
+    let bytes = || Value::Bytes(vec![1]);
+    for (statement, arguments, place, said) in [
+        (
+            "INSERT INTO s (t, i) VALUES (?, ?)",
+            vec![text("a"), text("x")],
+            2,
+            "cannot store TEXT value in INT column s.i",
+        ),
+        (
+            "INSERT INTO s VALUES (?, ?, ?, ?)",
+            vec![Value::Int(1), text("a"), text("x"), bytes()],
+            3,
+            "cannot store TEXT",
+        ),
+        (
+            "INSERT INTO s VALUES (?, ?, ?, ?)",
+            vec![Value::Float(1.5), text("a"), Value::Null, bytes()],
+            1,
+            "cannot store REAL",
+        ),
+        (
+            "INSERT INTO s (i, t) VALUES (?2, ?1)",
+            vec![Value::Null, Value::Null],
+            1,
+            "NOT NULL constraint failed: s.t",
+        ),
+        ("INSERT INTO s (t, b) VALUES ('a', ?)", vec![Value::Int(1)], 1, "cannot store INT"),
+        (
+            "UPDATE s SET t = upper(?), r = ?",
+            vec![text("x"), bytes()],
+            2,
+            "cannot store BLOB value in REAL column s.r",
+        ),
+    ] {
+        database.script("DELETE FROM s; INSERT INTO s (t) VALUES ('z')").await;
+        let error = ask(statement).with(arguments).error(&source).await;
+        assert!(
+            error.starts_with(&format!("argument {place}: ")) && error.contains(said),
+            "{statement}: {error}"
+        );
+    }
+    // The argument of another column has the same type.
+    let error = ask("INSERT INTO s (i, t) VALUES (lower('X'), ?)").with([text("a")]).error(&source).await;
+    assert!(error.starts_with("cannot store TEXT value in INT column s.i"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_digits_of_a_double_are_one() {
+    let database = Database::with("CREATE TABLE d (r REAL); INSERT INTO d VALUES (0.1)").await;
+    let source = database.source();
+    let exact = "0.1000000000000000055511151231257827021181583404541015625";
+    for (digits, kind) in [(exact, "real"), ("0.10000000000000000555", "text"), ("0.10", "real")] {
+        let argument = Value::Decimal(digits.to_owned());
+        let asked = ask("SELECT typeof(?)").with([argument.clone()]);
+        assert_eq!(asked.cell(&source).await, text(kind), "{digits}");
+    }
+    let found = ask("SELECT count(*) FROM d WHERE r + 0 = ?").with([Value::Decimal(exact.to_owned())]);
+    assert_eq!(found.cell(&source).await, Value::Int(1));
+}
