@@ -14,6 +14,7 @@ use crate::{
     columns::Tables,
     config::Settings,
     error,
+    outs::Procedures,
     prepared::Statements,
 };
 
@@ -34,6 +35,7 @@ const WARNINGS: u32 = 1_024;
 pub(crate) struct Opener {
     settings: Settings,
     tables: Tables,
+    procedures: Procedures,
 }
 
 /// One connection.
@@ -77,7 +79,7 @@ enum Flavor {
 
 impl Opener {
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { settings, tables: Tables::default() }
+        Self { settings, tables: Tables::default(), procedures: Procedures::default() }
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -87,6 +89,11 @@ impl Opener {
     /// What is known of the columns of tables.
     pub(crate) fn tables(&self) -> &Tables {
         &self.tables
+    }
+
+    /// What is known of the parameters of procedures.
+    pub(crate) fn procedures(&self) -> &Procedures {
+        &self.procedures
     }
 
     /// Opens a connection with nothing set up but its character set and its time zone.

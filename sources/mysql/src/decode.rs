@@ -9,6 +9,7 @@ mod moment;
 mod plain;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::{str, sync::Arc};
 
@@ -20,6 +21,7 @@ use toolbox_source::{Column, ColumnKind, Row, SourceError, Value, json};
 
 use crate::{error, prepared::Wire};
 use bit::Bits;
+pub(crate) use told::is_called_bytes;
 
 /// What the bytes of a column mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub(crate) enum Shape {
     Time,
     Json,
     Text,
+    /// Text whose characters beyond ASCII are in bytes of their own.
+    Ascii,
     Bytes,
     /// The type of `SELECT NULL`.
     Null,
@@ -76,7 +80,9 @@ impl Shape {
             Self::Signed | Self::Unsigned | Self::Bit(_) => ColumnKind::Integer,
             Self::Float | Self::Double => ColumnKind::Float,
             Self::Decimal => ColumnKind::Decimal,
-            Self::Date | Self::DateTime | Self::Timestamp | Self::Time | Self::Text => ColumnKind::Text,
+            Self::Date | Self::DateTime | Self::Timestamp | Self::Time | Self::Text | Self::Ascii => {
+                ColumnKind::Text
+            }
             Self::Json => ColumnKind::Json,
             Self::Bytes => ColumnKind::Bytes,
             Self::Null => ColumnKind::Any,
@@ -141,7 +147,8 @@ fn value(shape: Shape, bytes: &[u8], wire: Wire) -> Option<Value> {
     match shape {
         // The same in both protocols.
         Shape::Text => Some(text(bytes)),
-        Shape::Bytes => Some(Value::Bytes(bytes.to_owned())),
+        Shape::Ascii if bytes.is_ascii() => Some(text(bytes)),
+        Shape::Ascii | Shape::Bytes => Some(Value::Bytes(bytes.to_owned())),
         Shape::Json => Some(Value::Json(json::compact(str::from_utf8(bytes).ok()?))),
         Shape::Decimal => plain::decimal(str::from_utf8(bytes).ok()?).map(Value::Decimal),
         Shape::Bit(bits) => bits.number(bytes).map(unsigned),

@@ -17,6 +17,7 @@ mod decode;
 mod error;
 mod instant;
 mod migrate;
+mod outs;
 mod plan;
 mod prepared;
 mod run;

@@ -22,7 +22,13 @@ pub(super) fn value(shape: Shape, bytes: &[u8]) -> Option<Value> {
             day_and_clock(bytes).map(|(day, clock)| Value::Text(moment::datetime(day, clock, "Z")))
         }
         Shape::Time => time(bytes).map(Value::Text),
-        Shape::Bit(_) | Shape::Decimal | Shape::Json | Shape::Text | Shape::Bytes | Shape::Null => None,
+        Shape::Bit(_)
+        | Shape::Decimal
+        | Shape::Json
+        | Shape::Text
+        | Shape::Ascii
+        | Shape::Bytes
+        | Shape::Null => None,
     }
 }
 

@@ -4,10 +4,9 @@
 //! functions send the digits of the number, and still call it `BIT`, so the bytes have to say which they are. `IF` and `CASE` of
 //! `MySQL` send bits as if they were text, which are no number here.
 
-use sqlx::{
-    Column as _,
-    mysql::{MySqlColumn, MySqlTypeInfo},
-};
+use sqlx::{Column as _, mysql::MySqlColumn};
+
+use super::told::Told;
 
 /// What is known of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,20 +17,9 @@ pub(crate) struct Bits {
     is_column: bool,
 }
 
-/// How wide a column is, and whether it has the flag `BINARY`
-/// (<https://dev.mysql.com/doc/dev/mysql-server/latest/group__group__cs__column__definition__flags.html>). The driver shows both
-/// in what it writes for debugging alone; without them no cell that could be digits is taken for a number.
-fn told(kind: &MySqlTypeInfo) -> Option<(u32, bool)> {
-    let told = format!("{kind:?}");
-    let after = |name: &str| told.split_once(name).map(|(_, rest)| rest);
-    let (width, _) = after("max_size: Some(")?.split_once(')')?;
-    let (flags, _) = after("flags: ColumnFlags(")?.split_once(')')?;
-    Some((width.parse().ok()?, flags.split('|').any(|flag| flag.trim() == "BINARY")))
-}
-
 impl Bits {
     pub(super) fn of(column: &MySqlColumn) -> Self {
-        let (width, is_binary) = told(column.type_info()).unwrap_or((0, true));
+        let Told { width, is_binary, .. } = Told::of(column).unwrap_or_default();
         Self { width, is_column: column.origin().table_column().is_some() && !is_binary }
     }
 

@@ -22,6 +22,7 @@ pub(super) fn value(shape: Shape, text: &str) -> Option<Value> {
         | Shape::Decimal
         | Shape::Json
         | Shape::Text
+        | Shape::Ascii
         | Shape::Bytes
         | Shape::Null => None,
     }

@@ -6,12 +6,14 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, SqlSafeStr as _, State
 use tokio::time::Instant;
 use toolbox_source::{Column, Done, Event, SourceError};
 
-use super::{Failure, Running, State, instants::commit};
+use super::{Call, Failure, Running, State, instants::commit};
 use crate::{
+    bind::Settling,
     cancel::{self, Killer, SETTLE, Stopped},
     connect::Connection,
     decode,
     error::{self, Rejected, Trouble},
+    outs::{self, Out},
     plan::{Effect, Scope},
     prepared::{self, Casts, Form, Prepared, TRUSTED, Wire},
 };
@@ -70,8 +72,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             self.step(killer, state, connection.driver.execute("START TRANSACTION")).await?;
         }
         let mut prepared = self.prepare(connection, killer, state).await?;
+        let outs = self.outs(connection, killer, state).await?;
         self.sent = true;
-        let ended = self.results(connection, killer, state, &prepared).await?;
+        let ended = self.results(connection, killer, state, &prepared, &outs).await?;
         self.check_aftermath(connection, killer, state, prepared.wire, &ended).await?;
         if self.is_guarded() {
             commit(connection, state).await?;
@@ -89,6 +92,27 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             self.send(Event::Columns(columns)).await.map_err(Failure::Stopped)?;
         }
         Ok(ended.done)
+    }
+
+    /// The OUT arguments of a call, of which `MySQL` does not tell texts from bytes.
+    async fn outs(
+        &mut self,
+        connection: &mut Connection,
+        killer: &Killer,
+        state: &mut State,
+    ) -> Result<Arc<[Out]>, Failure> {
+        let Call { plan, arguments, lanes, .. } = self.call;
+        let may_answer = connection.types.settling == Settling::Once && !arguments.is_empty();
+        let Some((spelled, parts)) = outs::called(&plan.text).filter(|_| may_answer) else {
+            return Ok(Arc::from([]));
+        };
+        let procedures = lanes.connector().procedures();
+        if let Some(known) = procedures.get(spelled) {
+            return Ok(known);
+        }
+        let outs = self.step(killer, state, outs::list(&mut connection.driver, &parts)).await?;
+        procedures.insert(spelled, outs.clone());
+        Ok(outs)
     }
 
     /// What to say of a value that the server did not take, with the place of its argument where that can be told.

@@ -18,6 +18,7 @@ use crate::{
     cancel::Killer,
     connect::Connection,
     decode::{self, Shape},
+    outs::{self, Out},
     plan::{Effect, Results},
     prepared::{Prepared, Wire},
 };
@@ -59,6 +60,9 @@ enum Last {
     Silent(Done),
 }
 
+/// What the statement was prepared as, and its OUT arguments.
+type Asked<'a> = (&'a Prepared, &'a [Out]);
+
 /// Why reading stops before the end.
 enum Stop {
     /// The caller has enough rows of a read.
@@ -75,6 +79,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         killer: &Killer,
         state: &mut State,
         prepared: &Prepared,
+        outs: &[Out],
     ) -> Result<Ended, Failure> {
         let text = AssertSqlSafe(prepared.text.clone());
         let mut steps: BoxStream<'_, Result<Step, sqlx::Error>> = match prepared.wire {
@@ -85,7 +90,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
         };
         let mut reading = Reading { is_block: prepared.is_block, ..Reading::default() };
-        let stop = match self.read(&mut steps, &mut reading, prepared).await {
+        let stop = match self.read(&mut steps, &mut reading, (prepared, outs)).await {
             Ok(stop) => stop,
             Err(error) => return Err(Failure::Driver(error)),
         };
@@ -132,7 +137,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         &mut self,
         steps: &mut BoxStream<'_, Result<Step, sqlx::Error>>,
         reading: &mut Reading,
-        prepared: &Prepared,
+        asked: Asked<'_>,
     ) -> Result<Option<Stop>, sqlx::Error> {
         let enough = self.call.enough.clone();
         let mut wanted = true;
@@ -159,7 +164,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let taken = match step {
                 None => return Ok(None),
                 Some(Either::Left(result)) => self.take_end(reading, &result).await,
-                Some(Either::Right(row)) => self.take_row(reading, &row, prepared, wanted).await,
+                Some(Either::Right(row)) => self.take_row(reading, &row, asked, wanted).await,
             };
             if let Err(reason) = taken {
                 return Ok(Some(Stop::Because(reason)));
@@ -171,13 +176,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         &mut self,
         reading: &mut Reading,
         row: &MySqlRow,
-        prepared: &Prepared,
+        (prepared, outs): Asked<'_>,
         wanted: bool,
     ) -> Result<(), SourceError> {
         self.flush(reading).await?;
         if reading.shapes.is_none() {
             let columns = prepared.named(decode::columns(row.columns()));
-            let shapes = decode::shapes(row.columns());
+            let mut shapes = decode::shapes(row.columns());
+            outs::tell(&mut shapes, row.columns(), outs);
             reading.has_instants |= shapes.contains(&Shape::Timestamp);
             reading.shapes = Some(shapes);
             reading.columns = Some(columns.clone());

@@ -378,3 +378,47 @@ async fn bits_in_expressions_are_the_numbers_that_the_server_computes_with() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn out_arguments_are_texts_or_bytes_as_they_are_declared() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE PROCEDURE outs(OUT a VARCHAR(20) CHARACTER SET utf8mb4, OUT b TEXT CHARACTER SET utf8mb4, \
+                   OUT c CHAR(5) CHARACTER SET utf8mb4, OUT d VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, \
+                   OUT e VARBINARY(20), OUT f BLOB, OUT g ENUM('x', 'ü') CHARACTER SET utf8mb4, INOUT h DATETIME, \
+                   OUT i VARCHAR(9) CHARACTER SET latin1, OUT n VARCHAR(9) CHARACTER SET utf8mb4) \
+                 SET a = 'ü🦊', b = 'ö', c = 'ä', d = 'é', e = 'ab', f = 'cd', g = 'ü', i = 'plain'; \
+                 CREATE PROCEDURE some(IN x INT, OUT y VARCHAR(20) CHARACTER SET utf8mb4) \
+                   BEGIN SET y = 'ü'; SELECT x'6162' AS y, 'ä' AS t; END; \
+                 CREATE PROCEDURE bytes(OUT y VARCHAR(20) CHARACTER SET latin1) SET y = 'Ã¼'",
+            )
+            .await;
+        let source = database.source();
+        let moment = "2024-01-02T03:04:05";
+        let mut arguments = vec![Value::Null; 10];
+        arguments[7] = text(moment);
+        let bytes = |bytes: &[u8]| Value::Bytes(bytes.to_vec());
+        for call in ["CALL outs(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)".to_owned(), format!("CALL `{}`.outs(?,?,?,?,?,?,?,?,?,?)", database.name)] {
+            let sets = ask(&call).with(arguments.clone()).sets(&source).await.unwrap();
+            assert_eq!(
+                sets[0].rows,
+                [[
+                    text("ü🦊"), text("ö"), text("ä"), text("é"), bytes(b"ab"), bytes(b"cd"), text("ü"), text(moment),
+                    text("plain"), Value::Null
+                ]],
+                "{call}"
+            );
+        }
+        let sets = ask("CALL some(?, ?)").with([Value::Int(1), Value::Null]).sets(&source).await.unwrap();
+        assert_eq!(sets[0].rows, [[bytes(b"ab"), text("ä")]]);
+        assert_eq!(sets[1].rows, [[text("ü")]]);
+        let sets = ask("CALL bytes(?)").with([Value::Null]).sets(&source).await.unwrap();
+        match database.server {
+            // As it is sent, which would be ü.
+            Server::MySql => assert_eq!(sets[0].rows, [[bytes("ü".as_bytes())]]),
+            Server::MariaDb => assert_eq!(sets[0].rows, [[text("Ã¼")]]),
+        }
+    })
+    .await;
+}
