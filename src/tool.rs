@@ -84,6 +84,18 @@ pub enum Action {
     ExecuteSql,
 }
 
+impl Action {
+    /// The parameter of this name.
+    fn parameter(&self, name: &str) -> Option<&Parameter> {
+        match self {
+            Self::Statement { parameters, template_parameters, .. } => {
+                parameters.iter().chain(template_parameters).find(|parameter| parameter.name() == name)
+            }
+            Self::ExecuteSql => None,
+        }
+    }
+}
+
 /// What a call gives back.
 #[derive(Debug)]
 pub struct Answer {

@@ -41,7 +41,7 @@ impl Truncated {
             None => {}
             // A procedure counts its last statement only.
             Some(0) => {
-                hint.push_str("; the statement itself ran to its end, so do not repeat it if it writes")
+                hint.push_str("; the statement itself ran to its end, so do not repeat it if it writes");
             }
             Some(changed) => {
                 let _ = write!(

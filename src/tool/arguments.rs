@@ -80,8 +80,13 @@ pub(super) fn bind(
     let mut fault = |parameter: &str, message: String| {
         faults.push(ArgumentFault { parameter: parameter.to_owned(), message });
     };
-    let bound = |parameter: &Parameter| {
-        parameter.bind(arguments.get(parameter.value_from().unwrap_or(parameter.name())))
+    let given = |name: &str| arguments.get(name).filter(|argument| !argument.is_null());
+    let bound = |parameter: &Parameter| match parameter.value_from() {
+        None => parameter.bind(given(parameter.name())),
+        Some(name) => {
+            let copied = || action.parameter(name)?.default_value();
+            parameter.bind(given(name).or_else(copied))
+        }
     };
     let mut value_of = |parameter: &Parameter, value: Result<Value, String>| {
         value.unwrap_or_else(|message| {

@@ -231,6 +231,12 @@ impl Parameter {
         self.value_from.as_deref()
     }
 
+    /// What stands for an absent argument.
+    #[must_use]
+    pub fn default_value(&self) -> Option<&Json> {
+        self.default.as_ref()
+    }
+
     /// The value of an argument, or of its absence; a JSON null counts as absent.
     ///
     /// # Errors
@@ -239,7 +245,8 @@ impl Parameter {
     pub fn bind(&self, argument: Option<&Json>) -> Result<Value, String> {
         match argument.filter(|argument| !argument.is_null()).or(self.default.as_ref()) {
             Some(argument) => self.value(argument),
-            None if self.required => Err("is required".to_owned()),
+            // Of a copy, nobody can give more than the parameter that it copies has.
+            None if self.required && self.value_from.is_none() => Err("is required".to_owned()),
             None => Ok(Value::Null),
         }
     }

@@ -11,6 +11,7 @@ use crate::support::{Engine, Sql, all, only};
 on_every_database!(
     an_optional_argument_may_be_left_out_in_any_order_of_calls,
     an_argument_that_is_first_asked_for_null_has_its_declared_type,
+    a_copy_has_the_value_of_its_parameter_whoever_gave_it,
     a_default_stands_in_for_an_absent_argument_and_for_null,
     integers_arrive_with_all_digits_as_numbers_and_as_texts,
     what_is_no_integer_and_no_boolean_is_refused_and_nothing_runs,
@@ -43,10 +44,9 @@ async fn an_optional_argument_may_be_left_out_in_any_order_of_calls(subject: &mu
         .mysql("SELECT n FROM numbers WHERE (? IS NULL OR n = ?) AND n <= 3 ORDER BY n");
     let mut parameters = vec![optional("ref", "integer")];
     if engine.is_mysql() {
-        // Each placeholder of MySQL takes a value of its own.
-        let mut again = optional("again", "integer");
-        again["valueFromParam"] = json!("ref");
-        parameters.push(again);
+        // Each placeholder of MySQL takes a value of its own. A copy is as optional as what it copies.
+        parameters
+            .push(json!({"name": "again", "type": "integer", "description": "A.", "valueFromParam": "ref"}));
     }
     let tools = Tools::over(subject, [("find", tool(engine, statement, &json!(parameters)))]);
     let everything = [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#];
@@ -60,6 +60,40 @@ async fn an_optional_argument_may_be_left_out_in_any_order_of_calls(subject: &mu
     ] {
         assert_eq!(tools.call("find", &arguments).await, expected, "{arguments}");
     }
+}
+
+async fn a_copy_has_the_value_of_its_parameter_whoever_gave_it(subject: &mut Subject) {
+    let engine = subject.engine;
+    let statement = only()
+        .sqlite("SELECT ?1 AS a, ?2 AS b")
+        .postgres("SELECT $1::integer AS a, $2::integer AS b")
+        .mysql("SELECT ? AS a, ? AS b");
+    let given = |more: serde_json::Value| {
+        let mut parameter = json!({"name": "a", "type": "integer", "description": "A."});
+        parameter.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let copy = json!({"name": "b", "type": "integer", "description": "B.", "valueFromParam": "a"});
+        tool(engine, statement, &json!([parameter, copy]))
+    };
+    let tools = Tools::over(
+        subject,
+        [
+            ("required", given(json!({}))),
+            ("optional", given(json!({"required": false}))),
+            ("with_default", given(json!({"default": 5}))),
+        ],
+    );
+    for (name, arguments, expected) in [
+        ("required", json!({"a": 1}), r#"{"a":1,"b":1}"#),
+        ("optional", json!({"a": 1}), r#"{"a":1,"b":1}"#),
+        ("optional", json!({}), r#"{"a":null,"b":null}"#),
+        ("with_default", json!({}), r#"{"a":5,"b":5}"#),
+        ("with_default", json!({"a": null, "b": 7}), r#"{"a":5,"b":5}"#),
+        ("with_default", json!({"a": 6}), r#"{"a":6,"b":6}"#),
+    ] {
+        assert_eq!(tools.call(name, &arguments).await, [expected], "{name} {arguments}");
+    }
+    let error = tools.error("required", &json!({})).await;
+    assert_eq!(error, "provided parameters were invalid: parameter \"a\" is required");
 }
 
 /// PostgreSQL alone infers types from left to right, and a question for null tells none.
