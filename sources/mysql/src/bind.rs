@@ -165,17 +165,13 @@ pub(crate) enum Settling {
     NeverButNulls,
 }
 
-impl WireTypes {
-    /// Whether an argument is sent, and does not stand in the text.
-    pub(crate) fn sends(&self, argument: &Argument) -> bool {
-        !(self.settling == Settling::NeverButNulls && *argument == Argument::Null)
-    }
-}
-
-/// The arguments as the driver sends them, without those that stand in the text.
-pub(crate) fn encode(arguments: &[Argument], types: &WireTypes) -> Result<MySqlArguments, SourceError> {
+/// The arguments as the driver sends them.
+pub(crate) fn encode<'a>(
+    arguments: impl Iterator<Item = (usize, &'a Argument)>,
+    types: &WireTypes,
+) -> Result<MySqlArguments, SourceError> {
     let mut encoded = MySqlArguments::default();
-    for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| types.sends(argument)) {
+    for (index, argument) in arguments {
         wire::add(&mut encoded, argument, types)
             .map_err(|error| SourceError::Argument { index, message: error.to_string() })?;
     }

@@ -10,13 +10,16 @@ mod form;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use tokio::time::Instant;
-use toolbox_source::Column;
+use toolbox_source::{
+    Column,
+    scan::{Lexicon, Tokens},
+};
 
 use crate::{
     bind::{Argument, Settling},
     plan::{Place, places},
 };
-pub(crate) use form::{Casts, Form, as_written, may_be_renamed, text};
+pub(crate) use form::{Form, as_written, may_be_renamed, text};
 use form::{settled, unsettled};
 
 /// As many statements as sqlx keeps prepared for a connection.
@@ -48,6 +51,14 @@ impl Prepared {
         self.forms.len() == forms.len() && self.forms.iter().zip(forms).all(|(own, other)| own.takes(*other))
     }
 
+    /// Those of the arguments that are sent, and do not stand in the text.
+    pub(crate) fn sent<'a>(&self, arguments: &'a [Argument]) -> impl Iterator<Item = (usize, &'a Argument)> {
+        let forms = self.forms.clone();
+        let is_sent =
+            move |(index, _): &(usize, &Argument)| forms.get(*index).is_none_or(|form| form.is_sent());
+        arguments.iter().enumerate().filter(is_sent)
+    }
+
     /// The columns of an answer by their names in the statement as it was written.
     pub(crate) fn named(&self, columns: Arc<[Column]>) -> Arc<[Column]> {
         if self.renamed.is_empty() {
@@ -66,6 +77,10 @@ impl Prepared {
 /// answers then comes in the prepared protocol as well, in which nothing is rounded.
 pub(crate) fn block(text: &str) -> Arc<str> {
     format!("BEGIN NOT ATOMIC {text}\n; END").into()
+}
+
+fn is_call(statement: &str) -> bool {
+    Tokens::new(statement, &Lexicon::MYSQL).next().is_some_and(|first| first.is_word("CALL"))
 }
 
 /// In which form the server sends cells (<https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html>).
@@ -95,6 +110,8 @@ impl Statements {
     pub(crate) fn forms(&self, statement: &str, arguments: &[Argument], settling: Settling) -> Arc<[Form]> {
         match (settling, self.known.get(statement)) {
             (Settling::Never, _) => unsettled(arguments, Form::AnyNull),
+            // The argument of a procedure may be one that it sets.
+            (Settling::NeverButNulls, _) if is_call(statement) => unsettled(arguments, Form::AnyNull),
             (Settling::NeverButNulls, _) => unsettled(arguments, Form::WrittenNull),
             (Settling::Once, Some(known)) => settled(arguments, &known.places),
             (Settling::Once, None) => settled(arguments, &places(statement)),

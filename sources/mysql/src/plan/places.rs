@@ -3,7 +3,7 @@
 //! `MySQL` settles the type of an argument from what stands around it before it sees a value: a double under `-` and in
 //! `ABS`, the type of the other operands in `COALESCE`. A number beside it would be rounded, and a text would become 0.
 
-use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens, items::find};
 
 /// What stands around one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,12 @@ pub(crate) fn in_values(statement: &str) -> Option<usize> {
 }
 
 fn place(tokens: &[Token<'_>], index: usize) -> Place {
-    let (first, last) = widened(tokens, index);
+    around(tokens, index, index)
+}
+
+/// The place of an expression, which is of the kind of an argument in it.
+fn around(tokens: &[Token<'_>], first: usize, last: usize) -> Place {
+    let (first, last) = widened(tokens, first, last);
     let before = first.checked_sub(1).and_then(|before| tokens.get(before));
     let after = tokens.get(last + 1);
     let is_symbol = |token: Option<&Token<'_>>, symbols: &[&str]| {
@@ -109,19 +114,52 @@ fn place(tokens: &[Token<'_>], index: usize) -> Place {
         return Place::Whole;
     }
     if is_word(before, &["THEN", "ELSE"]) && is_word(after, &["WHEN", "ELSE", "END"]) {
-        return Place::Chosen;
+        return match case_around(tokens, first) {
+            Some((first, last)) => chosen(around(tokens, first, last)),
+            None => Place::Chosen,
+        };
     }
     let is_item = is_symbol(before, &["(", ","]) || is_word(before, &["DISTINCT", "ALL"]);
     if is_item && is_symbol(after, &[",", ")"]) {
         return in_a_list(tokens, first);
     }
     // A subquery may stand where its value is computed with.
-    if is_word(before, &["SELECT"]) && is_symbol(after, &[")"]) { Place::Chosen } else { Place::Other }
+    match list_around(tokens, first) {
+        Some((open, 0)) if is_word(before, &["SELECT"]) && is_symbol(after, &[")"]) => {
+            chosen(around(tokens, open, last + 1))
+        }
+        _ => Place::Other,
+    }
+}
+
+/// The place of a value of which the choice stands in this place.
+fn chosen(choice: Place) -> Place {
+    if choice == Place::Computed { choice } else { Place::Chosen }
+}
+
+/// The `CASE … END` around a token.
+fn case_around(tokens: &[Token<'_>], index: usize) -> Option<(usize, usize)> {
+    let end_of = |tokens: &mut dyn Iterator<Item = (usize, &Token<'_>)>, opens: &str, closes: &str| {
+        let mut inner = 0_usize;
+        for (place, token) in tokens {
+            if token.is_word(closes) {
+                inner += 1;
+            } else if token.is_word(opens) {
+                match inner.checked_sub(1) {
+                    None => return Some(place),
+                    Some(fewer) => inner = fewer,
+                }
+            }
+        }
+        None
+    };
+    let first = end_of(&mut tokens.iter().enumerate().take(index).rev(), "CASE", "END")?;
+    let last = end_of(&mut tokens.iter().enumerate().skip(index), "END", "CASE")?;
+    Some((first, last))
 }
 
 /// The first and the last token of an argument and the parentheses that stand around nothing else.
-fn widened(tokens: &[Token<'_>], index: usize) -> (usize, usize) {
-    let (mut first, mut last) = (index, index);
+fn widened(tokens: &[Token<'_>], mut first: usize, mut last: usize) -> (usize, usize) {
     while let Some(open) = first.checked_sub(1)
         && tokens.get(open).is_some_and(|token| token.is_symbol("("))
         && tokens.get(last + 1).is_some_and(|token| token.is_symbol(")"))
@@ -158,7 +196,15 @@ fn in_a_list(tokens: &[Token<'_>], item: usize) -> Place {
     if COMPUTING.iter().any(|(word, most)| name.is_word(word) && place < *most) {
         return Place::Computed;
     }
-    if CHOOSING.iter().any(|word| name.is_word(word)) { Place::Chosen } else { Place::Other }
+    if CHOOSING.iter().any(|word| name.is_word(word)) {
+        let inside = tokens.get(open + 1..).unwrap_or_default();
+        let close = find(inside, |token| token.is_symbol(")")).map(|place| open + 1 + place);
+        return match (open.checked_sub(1), close) {
+            (Some(first), Some(last)) => chosen(around(tokens, first, last)),
+            _ => Place::Chosen,
+        };
+    }
+    Place::Other
 }
 
 /// The parenthesis that opens the list around a token, and the place of the token's item in it, from 0.
@@ -212,7 +258,16 @@ mod tests {
                 "SELECT JSON_CONTAINS(j, ?), j.coalesce(?), `IF`(?), 'ABS(?)' LIMIT ?",
                 &[Other, Chosen, Other, Other],
             ),
-            ("SELECT ABS((SELECT ?)), (SELECT COUNT(*) FROM t), ? b", &[Chosen, Other]),
+            ("SELECT ABS((SELECT ?)), (SELECT ?), (SELECT COUNT(*) FROM t), ? b", &[Computed, Chosen, Other]),
+            (
+                "SELECT -COALESCE(?, 1), SUM(IF(a, ?, 0)), MAX(IFNULL(?, 1)) + 1, GREATEST(LEAST(?, 1), 2)",
+                &[Computed, Computed, Computed, Chosen],
+            ),
+            (
+                "SELECT SUM(CASE a WHEN 1 THEN ? ELSE CASE b WHEN 2 THEN 3 END END), -CASE WHEN CASE WHEN a THEN b END THEN ? END",
+                &[Computed, Computed],
+            ),
+            ("SELECT 1 FROM t WHERE a = COALESCE(?, a) AND ABS(b) = IF(c, ?, -1)", &[Chosen; 2]),
             ("CALL p(?, -?)", &[Other, Computed]),
         ] {
             assert_eq!(places(statement), expected, "{statement}");

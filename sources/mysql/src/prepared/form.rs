@@ -44,17 +44,13 @@ pub(crate) enum Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cast {
     Signed,
-    Unsigned,
-    Decimal { digits: usize, scale: usize },
-    Char,
-}
-
-/// Which casts stand in a text. Not every text can be cast: the collation of a column may not go with that of a cast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Casts {
-    All,
-    OfNumbers,
-    None,
+    Decimal {
+        digits: usize,
+        scale: usize,
+    },
+    /// A text that is no number, day or document. As a literal, it takes the collation of what stands beside it, which it would
+    /// not do in a cast to `CHAR`.
+    Text,
 }
 
 /// The forms of some arguments at places where the server settles types before it sees them.
@@ -75,27 +71,35 @@ pub(super) fn unsettled(arguments: &[Argument], null: Form) -> Arc<[Form]> {
 
 impl Form {
     fn at(argument: &Argument, place: Place) -> Self {
-        let is_cast = matches!(place, Place::Computed | Place::Chosen);
+        let is_computed = place == Place::Computed;
         match argument {
             Argument::Null if place == Place::Whole => Self::AnyNull,
             Argument::Null => Self::Null,
-            // As a literal it is no integer.
-            Argument::Int(i64::MIN) if is_cast => Self::Cast(Cast::Decimal { digits: 20, scale: 0 }),
-            // Its negative is none.
-            Argument::UInt(_) if place == Place::Computed => {
+            // As a literal it is no integer, or its negative is none.
+            Argument::Int(i64::MIN) | Argument::UInt(_) if is_computed => {
                 Self::Cast(Cast::Decimal { digits: 20, scale: 0 })
             }
-            Argument::Int(_) if is_cast => Self::Cast(Cast::Signed),
+            Argument::Int(_) if is_computed => Self::Cast(Cast::Signed),
             Argument::Int(_) => Self::Int,
-            Argument::UInt(_) if is_cast => Self::Cast(Cast::Unsigned),
             Argument::UInt(_) => Self::UInt,
             Argument::Float(_) => Self::Float,
-            Argument::Decimal(digits) if is_cast => Self::Cast(Cast::of_decimal(digits)),
+            Argument::Decimal(digits) if is_computed || place == Place::Chosen => {
+                Self::Cast(Cast::of_decimal(digits))
+            }
             Argument::Decimal(_) => Self::Decimal,
-            Argument::Text(_) if place == Place::Chosen => Self::Cast(Cast::Char),
-            Argument::Text(text) => Self::Text(Look::of(text)),
+            Argument::Text(text) => match Look::of(text) {
+                Look::Text if place == Place::Chosen && !text.starts_with(['{', '[', '"']) => {
+                    Self::Cast(Cast::Text)
+                }
+                look => Self::Text(look),
+            },
             Argument::Bytes(_) => Self::Bytes,
         }
+    }
+
+    /// Whether the argument is sent, and does not stand in the text.
+    pub(crate) fn is_sent(self) -> bool {
+        self != Self::WrittenNull
     }
 
     /// Whether a statement that was prepared for this form takes an argument of the other one.
@@ -104,16 +108,14 @@ impl Form {
     }
 
     /// What stands for the argument in the text, if it is no placeholder.
-    fn written(self, casts: Casts) -> Option<String> {
-        match (self, casts) {
-            (Self::WrittenNull, _) => Some("NULL".to_owned()),
-            (_, Casts::None) | (Self::Cast(Cast::Char), Casts::OfNumbers) => None,
-            (Self::Cast(Cast::Signed), _) => Some("CAST(? AS SIGNED)".to_owned()),
-            (Self::Cast(Cast::Unsigned), _) => Some("CAST(? AS UNSIGNED)".to_owned()),
-            (Self::Cast(Cast::Decimal { digits, scale }), _) => {
-                Some(format!("CAST(? AS DECIMAL({digits}, {scale}))"))
-            }
-            (Self::Cast(Cast::Char), Casts::All) => Some("CAST(? AS CHAR)".to_owned()),
+    fn written(self, with_casts: bool) -> Option<String> {
+        match self {
+            Self::WrittenNull => Some("NULL".to_owned()),
+            Self::Cast(cast) if with_casts => Some(match cast {
+                Cast::Signed => "CAST(? AS SIGNED)".to_owned(),
+                Cast::Decimal { digits, scale } => format!("CAST(? AS DECIMAL({digits}, {scale}))"),
+                Cast::Text => "CONCAT(?)".to_owned(),
+            }),
             _ => None,
         }
     }
@@ -122,11 +124,11 @@ impl Form {
         match self {
             Self::AnyNull | Self::Null | Self::WrittenNull => "\n\n",
             Self::Int | Self::Cast(Cast::Signed) => "  ",
-            Self::UInt | Self::Cast(Cast::Unsigned) => " \t",
+            Self::UInt => " \t",
             Self::Float => "\t ",
             Self::Decimal | Self::Cast(Cast::Decimal { .. }) => "\t\t",
             Self::Bytes => "\n ",
-            Self::Text(Look::Text) | Self::Cast(Cast::Char) => " \n",
+            Self::Text(Look::Text) | Self::Cast(Cast::Text) => " \n",
             Self::Text(Look::Digits) => "\t\n",
             Self::Text(Look::LongDigits) => "\n\t",
             Self::Text(Look::HugeDigits) => " \r",
@@ -186,17 +188,17 @@ impl Cast {
 }
 
 /// The text of a statement that takes arguments in these forms.
-pub(crate) fn text(statement: &Arc<str>, forms: &[Form], casts: Casts) -> Arc<str> {
+pub(crate) fn text(statement: &Arc<str>, forms: &[Form], with_casts: bool) -> Arc<str> {
     if forms.is_empty() {
         return statement.clone();
     }
     let mut out = String::with_capacity(statement.len() + 24 * forms.len());
     let mut end = 0;
-    if forms.iter().any(|form| form.written(casts).is_some()) {
+    if forms.iter().any(|form| form.written(with_casts).is_some()) {
         let is_argument = |kind: TokenKind| matches!(kind, TokenKind::Placeholder(_));
         let arguments = Tokens::new(statement, &Lexicon::MYSQL).filter(|token| is_argument(token.kind));
         for (token, form) in arguments.zip(forms) {
-            let Some(written) = form.written(casts) else { continue };
+            let Some(written) = form.written(with_casts) else { continue };
             out.push_str(statement.get(end..token.start).unwrap_or_default());
             // `?IS NULL` needs no blank.
             out.push(' ');
@@ -214,21 +216,21 @@ pub(crate) fn text(statement: &Arc<str>, forms: &[Form], casts: Casts) -> Arc<st
 pub(crate) fn as_written(statement: &Arc<str>, forms: &[Form]) -> Arc<str> {
     let forms: Vec<Form> =
         forms.iter().map(|form| if *form == Form::WrittenNull { Form::Null } else { *form }).collect();
-    text(statement, &forms, Casts::None)
+    text(statement, &forms, false)
 }
 
 /// Whether a column may be called by what stands in the place of an argument.
 pub(crate) fn may_be_renamed(name: &str) -> bool {
     /// From here on the servers may cut a name.
     const LONG: usize = 190;
-    name.len() > LONG || name.contains("CAST(?") || name.contains("NULL")
+    name.len() > LONG || name.contains("CAST(?") || name.contains("CONCAT(?)") || name.contains("NULL")
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::{Cast, Casts, Form, Look, settled, text, unsettled};
+    use super::{Cast, Form, Look, settled, text, unsettled};
     use crate::{bind::Argument, plan::Place};
 
     #[test]
@@ -237,37 +239,39 @@ mod tests {
         let forms = unsettled(&arguments, Form::WrittenNull);
         let statement = Arc::from("SELECT '?', ?, ? /* ? */ FROM t WHERE ?IS NULL");
         let expected = "SELECT '?',  NULL , ? /* ? */ FROM t WHERE  NULL IS NULL";
-        assert_eq!(text(&statement, &forms, Casts::All).trim_end(), expected);
-        let others = text(&statement, &unsettled(&arguments, Form::AnyNull), Casts::All);
+        assert_eq!(text(&statement, &forms, true).trim_end(), expected);
+        let others = text(&statement, &unsettled(&arguments, Form::AnyNull), true);
         assert_eq!(others.trim_end(), statement.as_ref());
     }
 
     #[test]
     fn numbers_are_cast_to_what_they_are_as_literals() {
+        let words = |text: &str| Argument::Text(text.to_owned());
         let arguments = [
             Argument::Int(-1),
             Argument::UInt(u64::MAX),
             Argument::Decimal("-1234567890.10".to_owned()),
+            Argument::Decimal("0.5".to_owned()),
             Argument::Float(0.5),
-            Argument::Text("x".to_owned()),
-            Argument::Text("x".to_owned()),
+            Argument::Int(7),
+            words("x"),
+            words("{}"),
+            words("10:00"),
+            words("x"),
         ];
-        let chosen = Place::Chosen;
-        let forms =
-            settled(&arguments, &[Place::Computed, chosen, Place::Computed, chosen, chosen, Place::Computed]);
-        let statement = Arc::from("SELECT -?, a(?,?,?,?,?)");
-        for (casts, expected) in [
+        let (chosen, computed) = (Place::Chosen, Place::Computed);
+        let places = [computed, computed, computed, chosen, chosen, chosen, chosen, chosen, chosen, computed];
+        let forms = settled(&arguments, &places);
+        let statement = Arc::from("SELECT -?, a(?,?,?,?,?,?,?,?,?)");
+        for (with_casts, expected) in [
             (
-                Casts::All,
-                "SELECT - CAST(? AS SIGNED) , a( CAST(? AS UNSIGNED) , CAST(? AS DECIMAL(20, 2)) ,?, CAST(? AS CHAR) ,?)",
+                true,
+                "SELECT - CAST(? AS SIGNED) , a( CAST(? AS DECIMAL(20, 0)) , CAST(? AS DECIMAL(20, 2)) , \
+                 CAST(? AS DECIMAL(10, 1)) ,?,?, CONCAT(?) ,?,?,?)",
             ),
-            (
-                Casts::OfNumbers,
-                "SELECT - CAST(? AS SIGNED) , a( CAST(? AS UNSIGNED) , CAST(? AS DECIMAL(20, 2)) ,?,?,?)",
-            ),
-            (Casts::None, "SELECT -?, a(?,?,?,?,?)"),
+            (false, "SELECT -?, a(?,?,?,?,?,?,?,?,?)"),
         ] {
-            assert_eq!(text(&statement, &forms, casts).trim_end(), expected);
+            assert_eq!(text(&statement, &forms, with_casts).trim_end(), expected);
         }
         let wide = format!("{}.{}", "9".repeat(60), "1".repeat(5));
         for (digits, expected) in
@@ -328,7 +332,7 @@ mod tests {
         for one in &kinds {
             for other in &kinds {
                 let forms = settled(&[one.clone(), other.clone()], &[]);
-                texts.push(text(&statement, &forms, Casts::All));
+                texts.push(text(&statement, &forms, true));
             }
         }
         assert!(texts.iter().all(|form| form.trim_end() == statement.as_ref()));

@@ -15,7 +15,7 @@ use crate::{
     error::{self, Rejected, Trouble},
     outs::{self, Out},
     plan::{Effect, Scope},
-    prepared::{self, Casts, Form, Prepared, TRUSTED, Wire},
+    prepared::{self, Form, Prepared, TRUSTED, Wire},
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -184,11 +184,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             Ok(columns) => Prepared { columns, ..known },
             Err(failure) => {
                 let block = prepared::block(&known.text);
-                match self.columns_of(connection, killer, state, &block).await {
+                match self.columns_of(connection, killer, state, (&block, &forms)).await {
                     Ok(columns) => Prepared { text: block, columns, is_block: true, ..known },
                     // `MySQL` knows no such blocks.
                     Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => {
-                        if self.sent_arguments.iter().any(|argument| connection.types.sends(argument)) {
+                        if forms.iter().any(|form| form.is_sent()) {
                             return Err(failure);
                         }
                         Prepared { wire: Wire::Text, ..known }
@@ -208,7 +208,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         Ok(prepared)
     }
 
-    /// The text that takes arguments of these forms, with its columns. Of an expression that takes no casts it is one without.
+    /// The text that takes arguments of these forms, with its columns. Where the server takes no casts it is one without.
     /// The failure is one of what the server does not prepare at all.
     async fn prepared_text(
         &mut self,
@@ -218,17 +218,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         forms: &[Form],
     ) -> Result<(Arc<str>, Result<Arc<[Column]>, Failure>), Failure> {
         let statement = &self.call.plan.text;
-        let plain = prepared::text(statement, forms, Casts::None);
-        let with_casts = [Casts::All, Casts::OfNumbers].map(|casts| prepared::text(statement, forms, casts));
-        for text in with_casts.into_iter().filter(|text| *text != plain) {
-            match self.columns_of(connection, killer, state, &text).await {
-                Ok(columns) => return Ok((text, Ok(columns))),
+        let plain = prepared::text(statement, forms, false);
+        let with_casts = prepared::text(statement, forms, true);
+        if with_casts != plain {
+            match self.columns_of(connection, killer, state, (&with_casts, forms)).await {
+                Ok(columns) => return Ok((with_casts, Ok(columns))),
                 Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => {}
                 Err(failure) => return Err(failure),
             }
         }
         let is_unpreparable = |failure: &Failure| matches!(failure, Failure::Driver(error) if error::trouble(error) == Trouble::Unpreparable);
-        match self.columns_of(connection, killer, state, &plain).await {
+        match self.columns_of(connection, killer, state, (&plain, forms)).await {
             Err(failure) if !is_unpreparable(&failure) => Err(failure),
             prepared => Ok((plain, prepared)),
         }
@@ -262,12 +262,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         connection: &mut Connection,
         killer: &Killer,
         state: &mut State,
-        text: &Arc<str>,
+        (text, forms): (&Arc<str>, &[Form]),
     ) -> Result<Arc<[Column]>, Failure> {
         let sql = AssertSqlSafe(text.clone()).into_sql_str();
         let statement = self.step(killer, state, connection.driver.prepare(sql)).await?;
         let counted = statement.parameters().map_or(0, |parameters| parameters.right_or_else(<[_]>::len));
-        let given = self.sent_arguments.iter().filter(|argument| connection.types.sends(argument)).count();
+        let given = forms.iter().filter(|form| form.is_sent()).count();
         if counted != given {
             // sqlx would hang at the next statement if it noticed this itself.
             return Err(Failure::Ours(SourceError::Refused(format!(

@@ -84,7 +84,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let text = AssertSqlSafe(prepared.text.clone());
         let mut steps: BoxStream<'_, Result<Step, sqlx::Error>> = match prepared.wire {
             Wire::Binary => {
-                let arguments = bind::encode(&self.sent_arguments, &connection.types);
+                let arguments = bind::encode(prepared.sent(&self.sent_arguments), &connection.types);
                 connection.driver.fetch_many(sqlx::query_with(text, arguments.map_err(Failure::Ours)?))
             }
             Wire::Text => connection.driver.fetch_many(sqlx::raw_sql(text)),
