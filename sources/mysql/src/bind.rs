@@ -79,7 +79,7 @@ impl Argument {
 }
 
 /// How the floats of a call are sent. As a literal, a number without an exponent is a `DECIMAL`, which is exact beside columns
-/// that are so. A quotient of decimals has four digits more than what is divided, so beside a division it is a double.
+/// that are so. Those that the servers write with an exponent stay doubles, whose text is the shorter one. A quotient of decimals has four digits more than what is divided, so beside a division it is a double.
 struct Floats {
     places: Vec<Place>,
     /// The places of the arguments of `LIMIT`, which takes integers only.
@@ -100,8 +100,9 @@ impl Floats {
             return Argument::Int(integer);
         }
         let is_whole = self.places.get(index) == Some(&Place::Whole);
+        let has_exponent = number.abs() >= 1e15 || number.abs() < 1e-4 && number != 0.0;
         let is_negative_zero = number == 0.0 && number.is_sign_negative();
-        if (self.divides && !is_whole) || is_negative_zero || !fits(&digits) {
+        if (self.divides && !is_whole) || has_exponent || is_negative_zero {
             return Argument::Float(number);
         }
         Argument::Decimal(digits)

@@ -65,7 +65,7 @@ async fn a_value_is_none_the_worse_for_the_values_before_it() {
         let values = [
             Value::Int(7_960_607_143_101_464_577),
             Value::UInt(u64::MAX),
-            // As a double, since a decimal has not so many digits.
+            // As a double, since the servers write it with an exponent.
             Value::Float(5e-70),
             decimal("12345678901234567890.1234567891"),
             text("x"),
