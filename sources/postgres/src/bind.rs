@@ -8,6 +8,7 @@ mod literal;
 mod moment;
 mod number;
 mod survives;
+mod zone;
 
 use sqlx::{
     Arguments as _, Encode, Postgres, Type,
@@ -135,7 +136,7 @@ fn form(value: &Value, kind: &Kind) -> Result<Form, String> {
         Kind::Date | Kind::Time | Kind::Timestamp | Kind::TimestampTz => {
             let text = plain(value)?;
             if moment::loses_offset(&text, kind) {
-                return Err(moment::LOST.to_owned());
+                return Err(zone::lost(kind).to_owned());
             }
             Ok(moment::binary(&text, kind).map_or(Form::Text(text), Form::Binary))
         }

@@ -6,8 +6,8 @@ use sqlx::{
 };
 use toolbox_source::DatabaseError;
 
-use super::moment;
-use crate::{error, kind::Kind, places::Shift, prepared::Parameter};
+use super::zone;
+use crate::{error, places::Shift, prepared::Parameter};
 
 /// The number of the type `char(n)[]`, which a cast to `char[]` would cut.
 const CHARACTERS: u32 = 1014;
@@ -41,15 +41,14 @@ pub(super) async fn convert(
         }
         _ => parameter.name.as_ref(),
     };
-    arguments.add(text).map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))?;
+    arguments
+        .add(text.as_str())
+        .map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))?;
     // The name comes from the catalog of the server, quoted where it must be.
     let sql = AssertSqlSafe(match parameter.number {
         REGCLASS => "SELECT pg_catalog.regclassin(pg_catalog.textout($1))".to_owned(),
-        _ => match without_zone(&parameter.kind) {
-            Some(list) => format!(
-                "SELECT $1::pg_catalog.text::{name}, $1::pg_catalog.text::pg_catalog.timestamptz{list}::pg_catalog.timestamp{list} \
-                 IS NOT DISTINCT FROM $1::pg_catalog.text::pg_catalog.timestamp{list}"
-            ),
+        _ => match zone::kept(&parameter.kind, &text) {
+            Some(kept) => format!("SELECT $1::pg_catalog.text::{name}, {kept}"),
             None => format!("SELECT $1::pg_catalog.text::{name}"),
         },
     });
@@ -62,7 +61,7 @@ pub(super) async fn convert(
         }
     };
     if row.len() > 1 && !row.try_get::<bool, _>(1).map_err(Conversion::Driver)? {
-        return Err(Conversion::Refused(DatabaseError::new(moment::LOST)));
+        return Err(Conversion::Refused(DatabaseError::new(zone::lost(&parameter.kind))));
     }
     let cell = row.try_get_raw(0).map_err(Conversion::Driver)?;
     if cell.is_null() {
@@ -71,14 +70,4 @@ pub(super) async fn convert(
     cell.as_bytes()
         .map(|bytes| Some(bytes.to_owned()))
         .map_err(|error| Conversion::Refused(DatabaseError::new(&error.to_string())))
-}
-
-/// The brackets of the type, for moments without a zone and lists of them. Sessions are in UTC, so such a moment is the same
-/// with and without a zone, unless its text has another one.
-fn without_zone(kind: &Kind) -> Option<&'static str> {
-    match kind {
-        Kind::Timestamp => Some(""),
-        Kind::Array(element, _) if **element == Kind::Timestamp => Some("[]"),
-        _ => None,
-    }
 }

@@ -26,10 +26,6 @@ pub(super) fn binary(text: &str, kind: &Kind) -> Option<Vec<u8>> {
     }
 }
 
-/// Why a text with an offset is no moment without a zone.
-pub(super) const LOST: &str = "the statement takes a timestamp without time zone here, which keeps no offset; pass the moment in UTC, \
-                               or cast the parameter to timestamptz";
-
 /// Whether the server would drop an offset that the text has: it reads `10:00+02:00` for a `timestamp` as 10:00.
 pub(super) fn loses_offset(text: &str, kind: &Kind) -> bool {
     *kind == Kind::Timestamp

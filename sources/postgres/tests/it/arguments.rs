@@ -232,6 +232,56 @@ async fn moments_without_a_zone_or_in_utc_are_read_in_any_spelling() {
     database.end().await;
 }
 
+#[tokio::test]
+async fn a_zone_that_a_day_a_time_or_a_range_would_drop_is_refused() {
+    let database =
+        database!("CREATE TABLE t (d date, t time, r tsrange, dl date[], tl time[], rl tsrange[])");
+    let source = database.narrow_source();
+    let list = |item: &str| Value::Array(vec![text(item), Value::Null]);
+    for (column, list_column, spelled, kept) in [
+        ("d", "dl", "2025-01-31T23:00:00-05:00", None),
+        ("d", "dl", "2025-01-31 01:00:00 Europe/Berlin", Some("2025-01-31")),
+        ("d", "dl", "20250131T230000-0500", None),
+        ("d", "dl", "2025-01-31T23:00:00Z", Some("2025-01-31")),
+        ("d", "dl", "2025-01-31T10:00:00+02:00", Some("2025-01-31")),
+        ("d", "dl", "300000-01-01", Some("300000-01-01")),
+        ("d", "dl", "Jan 31 2025", Some("2025-01-31")),
+        ("d", "dl", "infinity", Some("infinity")),
+        ("t", "tl", "10:00+02:00", None),
+        ("t", "tl", "2025-01-31 10:00 Europe/Berlin", None),
+        ("t", "tl", "2025-01-31T10:00:00+02:00", None),
+        ("t", "tl", "10:00 PM", Some("22:00:00")),
+        ("t", "tl", "10:00:00Z", Some("10:00:00")),
+        ("t", "tl", "24:00:00", Some("24:00:00")),
+        ("r", "rl", "[2025-01-31 10:00+02, 2025-02-01)", None),
+        (
+            "r",
+            "rl",
+            "[2025-01-31 10:00Z, 2025-02-01)",
+            Some("[\"2025-01-31 10:00:00\",\"2025-02-01 00:00:00\")"),
+        ),
+        ("r", "rl", "(,)", Some("(,)")),
+        ("r", "rl", "empty", Some("empty")),
+    ] {
+        for (column, argument) in [(column, text(spelled)), (list_column, list(spelled))] {
+            let insert = ask(&format!("INSERT INTO t ({column}) VALUES ($1)")).with([argument]);
+            match (kept, insert.answer(&source).await) {
+                (Some(kept), Ok(_)) => {
+                    let shown =
+                        if column == list_column { format!("({column})[1]") } else { column.to_owned() };
+                    let shown = format!("DELETE FROM t RETURNING {shown}::text");
+                    assert_eq!(ask(&shown).cell(&source).await, text(kept), "{column} {spelled}");
+                }
+                (None, Err(SourceError::Argument { index: 0, message })) => {
+                    assert!(message.contains("keeps no offset"), "{message}");
+                }
+                (_, outcome) => panic!("{column} {spelled}: {outcome:?}"),
+            }
+        }
+    }
+    database.end().await;
+}
+
 /// The server is told the type of such a parameter.
 #[tokio::test]
 async fn a_number_without_a_type_of_its_own_keeps_its_digits() {
