@@ -249,7 +249,7 @@ async fn a_zone_that_a_day_a_time_or_a_range_would_drop_is_refused() {
         ("d", "dl", "infinity", Some("infinity")),
         ("t", "tl", "10:00+02:00", None),
         ("t", "tl", "2025-01-31 10:00 Europe/Berlin", None),
-        ("t", "tl", "2025-01-31T10:00:00+02:00", None),
+        ("t", "tl", "2025-01-31 10:00:00+02:00", None),
         ("t", "tl", "10:00 PM", Some("22:00:00")),
         ("t", "tl", "10:00:00Z", Some("10:00:00")),
         ("t", "tl", "24:00:00", Some("24:00:00")),
