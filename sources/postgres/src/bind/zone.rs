@@ -30,14 +30,16 @@ pub(super) fn kept(kind: &Kind, text: &str) -> Option<String> {
         // Dates without a time reach further than moments do.
         Kind::Date if has_clock(text) => Some(same(read("timestamptz") + &cast("date"), read("date"))),
         Kind::Time if has_zone(text) => {
-            let utc = "(z AT TIME ZONE 'UTC')::pg_catalog.time IS NOT DISTINCT FROM t";
-            let (zoned, plain) = (read("timetz"), read("time"));
+            let is_utc = |time: &str| format!("pg_catalog.date_part('timezone', {time}) = 0");
             Some(if list.is_empty() {
-                format!("(SELECT {utc} FROM (SELECT {zoned}, {plain}) AS both_times(z, t))")
+                is_utc(&read("timetz"))
             } else {
-                format!(
-                    "(SELECT pg_catalog.bool_and({utc}) FROM ROWS FROM (pg_catalog.unnest({zoned}), pg_catalog.unnest({plain})) AS both_times(z, t)) IS NOT FALSE"
-                )
+                let all = format!(
+                    "SELECT pg_catalog.bool_and({}) FROM pg_catalog.unnest({}) AS item",
+                    is_utc("item"),
+                    read("timetz")
+                );
+                format!("({all}) IS NOT FALSE")
             })
         }
         Kind::Range(bound) if **bound == Kind::Timestamp => {
