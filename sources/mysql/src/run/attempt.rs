@@ -14,7 +14,7 @@ use crate::{
     decode,
     error::{self, Rejected, Trouble},
     outs::{self, Out},
-    plan::{Effect, Scope},
+    plan::{Effect, Results, Scope},
     prepared::{self, Form, Prepared, TRUSTED, Wire},
 };
 
@@ -102,10 +102,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
     ) -> Result<Arc<[Out]>, Failure> {
         let Call { plan, arguments, lanes, .. } = self.call;
-        let may_answer = connection.types.settling == Settling::Once && !arguments.is_empty();
-        let Some((spelled, parts)) = outs::called(&plan.text).filter(|_| may_answer) else {
-            return Ok(Arc::from([]));
-        };
+        let may_answer = plan.results == Results::Any
+            && connection.types.settling == Settling::Once
+            && !arguments.is_empty();
+        let called = if may_answer { outs::called(&plan.text) } else { None };
+        let Some((spelled, parts)) = called else { return Ok(Arc::from([])) };
         let procedures = lanes.connector().procedures();
         if let Some(known) = procedures.get(spelled) {
             return Ok(known);

@@ -21,7 +21,7 @@ use crate::{
 
 /// The zone, and whether any routine has to do with zones.
 const ZONE: &str = "SELECT @@SESSION.time_zone, EXISTS(SELECT 1 FROM information_schema.ROUTINES \
-     WHERE ROUTINE_SCHEMA NOT IN ('mysql', 'sys') AND ROUTINE_DEFINITION LIKE '%time\\_zone%')";
+     WHERE ROUTINE_SCHEMA NOT IN ('mysql', 'sys') AND ROUTINE_DEFINITION LIKE '%time_zone%')";
 
 const ROUTINES: &str = "SELECT ROUTINE_NAME, ROUTINE_DEFINITION FROM information_schema.ROUTINES \
      WHERE ROUTINE_SCHEMA NOT IN ('mysql', 'sys') AND ROUTINE_DEFINITION IS NOT NULL";
