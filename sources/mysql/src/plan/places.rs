@@ -14,6 +14,8 @@ pub(crate) enum Place {
     Computed,
     /// One of several values of which the answer is one: `COALESCE`, `CASE`.
     Chosen,
+    /// The same, where the answer is compared: `a = COALESCE(?, a)`.
+    ChosenToCompare,
     /// Anything else.
     Other,
 }
@@ -115,7 +117,7 @@ fn around(tokens: &[Token<'_>], first: usize, last: usize) -> Place {
     }
     if is_word(before, &["THEN", "ELSE"]) && is_word(after, &["WHEN", "ELSE", "END"]) {
         return match case_around(tokens, first) {
-            Some((first, last)) => chosen(around(tokens, first, last)),
+            Some((first, last)) => in_choice(tokens, first, last),
             None => Place::Chosen,
         };
     }
@@ -126,15 +128,41 @@ fn around(tokens: &[Token<'_>], first: usize, last: usize) -> Place {
     // A subquery may stand where its value is computed with.
     match list_around(tokens, first) {
         Some((open, 0)) if is_word(before, &["SELECT"]) && is_symbol(after, &[")"]) => {
-            chosen(around(tokens, open, last + 1))
+            in_choice(tokens, open, last + 1)
         }
         _ => Place::Other,
     }
 }
 
-/// The place of a value of which the choice stands in this place.
-fn chosen(choice: Place) -> Place {
-    if choice == Place::Computed { choice } else { Place::Chosen }
+/// The place of a value in a choice, which is that of the choice.
+fn in_choice(tokens: &[Token<'_>], first: usize, last: usize) -> Place {
+    match around(tokens, first, last) {
+        place @ (Place::Computed | Place::ChosenToCompare) => place,
+        Place::Whole if !is_assigned(tokens, widened(tokens, first, last).0) => Place::ChosenToCompare,
+        _ => Place::Chosen,
+    }
+}
+
+/// Whether an expression behind `=` is the new value of a column.
+fn is_assigned(tokens: &[Token<'_>], first: usize) -> bool {
+    const OTHERS: [&str; 11] =
+        ["AND", "BY", "HAVING", "LIMIT", "NOT", "ON", "OR", "SELECT", "VALUES", "WHEN", "WHERE"];
+    let mut depth = 0_usize;
+    for token in tokens.iter().take(first).rev() {
+        if token.is_symbol(")") {
+            depth += 1;
+        } else if token.is_symbol("(") {
+            match depth.checked_sub(1) {
+                Some(outer) => depth = outer,
+                None => return false,
+            }
+        } else if depth == 0 && (token.is_word("SET") || token.is_word("UPDATE")) {
+            return true;
+        } else if depth == 0 && OTHERS.iter().any(|word| token.is_word(word)) {
+            return false;
+        }
+    }
+    false
 }
 
 /// The `CASE … END` around a token.
@@ -200,7 +228,7 @@ fn in_a_list(tokens: &[Token<'_>], item: usize) -> Place {
         let inside = tokens.get(open + 1..).unwrap_or_default();
         let close = find(inside, |token| token.is_symbol(")")).map(|place| open + 1 + place);
         return match (open.checked_sub(1), close) {
-            (Some(first), Some(last)) => chosen(around(tokens, first, last)),
+            (Some(first), Some(last)) => in_choice(tokens, first, last),
             _ => Place::Chosen,
         };
     }
@@ -230,7 +258,7 @@ mod tests {
 
     #[test]
     fn arguments_have_their_place_by_what_stands_around_them() {
-        use Place::{Chosen, Computed, Other, Whole};
+        use Place::{Chosen, ChosenToCompare, Computed, Other, Whole};
         for (statement, expected) in [
             ("SELECT -?, +(?), ? * 2, 1 % ((?)), ? DIV 2, ? MOD 3", &[Computed; 6][..]),
             (
@@ -267,7 +295,18 @@ mod tests {
                 "SELECT SUM(CASE a WHEN 1 THEN ? ELSE CASE b WHEN 2 THEN 3 END END), -CASE WHEN CASE WHEN a THEN b END THEN ? END",
                 &[Computed, Computed],
             ),
-            ("SELECT 1 FROM t WHERE a = COALESCE(?, a) AND ABS(b) = IF(c, ?, -1)", &[Chosen; 2]),
+            (
+                "SELECT 1 FROM t WHERE a = COALESCE(?, a) AND ABS(b) = IF(c, (LEAST(?, 1)), -1) AND CASE WHEN d THEN ? END < e",
+                &[ChosenToCompare; 3],
+            ),
+            (
+                "UPDATE t JOIN u ON a = IFNULL(?, a) SET b = COALESCE(?, b), c = IF(d = COALESCE(?, d), ?, c) WHERE (e = IFNULL(?, e))",
+                &[ChosenToCompare, Chosen, ChosenToCompare, Chosen, ChosenToCompare],
+            ),
+            (
+                "INSERT INTO t (a) VALUES (1) ON DUPLICATE KEY UPDATE a = COALESCE(?, a), b = IF(c, ?, b)",
+                &[Chosen; 2],
+            ),
             ("CALL p(?, -?)", &[Other, Computed]),
         ] {
             assert_eq!(places(statement), expected, "{statement}");

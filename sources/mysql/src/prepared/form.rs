@@ -48,7 +48,7 @@ pub(crate) enum Cast {
         digits: usize,
         scale: usize,
     },
-    /// A text that is no number, day or document. As a literal, it takes the collation of what stands beside it, which it would
+    /// A text that stays one. As a literal, it takes the collation of what stands beside it, which it would
     /// not do in a cast to `CHAR`.
     Text,
 }
@@ -83,16 +83,14 @@ impl Form {
             Argument::Int(_) => Self::Int,
             Argument::UInt(_) => Self::UInt,
             Argument::Float(_) => Self::Float,
-            Argument::Decimal(digits) if is_computed || place == Place::Chosen => {
+            Argument::Decimal(digits)
+                if is_computed || matches!(place, Place::Chosen | Place::ChosenToCompare) =>
+            {
                 Self::Cast(Cast::of_decimal(digits))
             }
             Argument::Decimal(_) => Self::Decimal,
-            Argument::Text(text) => match Look::of(text) {
-                Look::Text if place == Place::Chosen && !text.starts_with(['{', '[', '"']) => {
-                    Self::Cast(Cast::Text)
-                }
-                look => Self::Text(look),
-            },
+            Argument::Text(text) if stays_text(text, place) => Self::Cast(Cast::Text),
+            Argument::Text(text) => Self::Text(Look::of(text)),
             Argument::Bytes(_) => Self::Bytes,
         }
     }
@@ -138,6 +136,30 @@ impl Form {
             Self::Text(Look::Clock) => "\n\r",
             Self::Text(Look::Moment) => "\r\n",
         }
+    }
+}
+
+/// Whether a text is kept from the type of what stands beside it, into which the server would convert it: beside a column of days
+/// `12` is a null, beside one of integers `abc` is 0. A document may be compared as one, or be shown as one. What is compared as a
+/// time or as a number of many digits is not the same as a text.
+fn stays_text(text: &str, place: Place) -> bool {
+    /// A double holds so many digits.
+    const EXACT: usize = 15;
+    let may_be_document = text.starts_with(['{', '[', '"']);
+    match place {
+        Place::Chosen => !may_be_document,
+        Place::ChosenToCompare => {
+            let has_many_digits = text.bytes().filter(u8::is_ascii_digit).count() > EXACT;
+            !may_be_document
+                && match Look::of(text) {
+                    Look::Text | Look::Day | Look::Moment => true,
+                    Look::Clock => false,
+                    Look::Digits | Look::LongDigits | Look::HugeDigits | Look::Negative | Look::Fraction => {
+                        !has_many_digits
+                    }
+                }
+        }
+        Place::Whole | Place::Computed | Place::Other => false,
     }
 }
 
@@ -257,19 +279,26 @@ mod tests {
             words("x"),
             words("{}"),
             words("10:00"),
+            words("10:00"),
+            words("12"),
+            words("9007199254740993"),
             words("x"),
         ];
+        let compared = Place::ChosenToCompare;
         let (chosen, computed) = (Place::Chosen, Place::Computed);
-        let places = [computed, computed, computed, chosen, chosen, chosen, chosen, chosen, chosen, computed];
+        let places = [
+            computed, computed, computed, chosen, chosen, chosen, chosen, chosen, chosen, compared, compared,
+            compared, computed,
+        ];
         let forms = settled(&arguments, &places);
-        let statement = Arc::from("SELECT -?, a(?,?,?,?,?,?,?,?,?)");
+        let statement = Arc::from("SELECT -?, a(?,?,?,?,?,?,?,?,?,?,?,?)");
         for (with_casts, expected) in [
             (
                 true,
                 "SELECT - CAST(? AS SIGNED) , a( CAST(? AS DECIMAL(20, 0)) , CAST(? AS DECIMAL(20, 2)) , \
-                 CAST(? AS DECIMAL(10, 1)) ,?,?, CONCAT(?) ,?,?,?)",
+                 CAST(? AS DECIMAL(10, 1)) ,?,?, CONCAT(?) ,?, CONCAT(?) ,?, CONCAT(?) ,?,?)",
             ),
-            (false, "SELECT -?, a(?,?,?,?,?,?,?,?,?)"),
+            (false, "SELECT -?, a(?,?,?,?,?,?,?,?,?,?,?,?)"),
         ] {
             assert_eq!(text(&statement, &forms, with_casts).trim_end(), expected);
         }
