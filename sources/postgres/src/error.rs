@@ -66,7 +66,11 @@ pub(crate) fn is_guard(error: &sqlx::Error) -> bool {
 
 /// Whether a type has no binary form to be sent in.
 pub(crate) fn has_no_binary_form(error: &sqlx::Error) -> bool {
-    of_server(error).is_some_and(|error| error.routine() == Some("getTypeBinaryOutputInfo"))
+    // Of a type itself, of the items of an array, and of the bounds of a range.
+    const ROUTINES: [&str; 3] = ["getTypeBinaryOutputInfo", "array_send", "get_range_io_data"];
+    of_server(error).is_some_and(|error| {
+        error.code() == "42883" && error.routine().is_some_and(|routine| ROUTINES.contains(&routine))
+    })
 }
 
 /// Whether two failures have the same code of the server.

@@ -167,6 +167,13 @@ async fn a_record_without_a_binary_form_is_the_servers_json() {
         assert_eq!(ask("SELECT ROW(a, s) FROM t").by_the_model().reading().cell(&source).await, expected);
         assert_eq!(ask("UPDATE t SET a = a RETURNING ROW(a, s)").cell(&source).await, expected);
     }
+    database.script("CREATE TYPE segs AS RANGE (subtype = seg)").await;
+    for (record, expected) in [
+        ("ROW(ARRAY[s])", r#"{"f1":["1 .. 2"]}"#),
+        ("ROW(segs(s, s, '[]'))", r#"{"f1":"[\"1 .. 2\",\"1 .. 2\"]"}"#),
+    ] {
+        assert_eq!(ask(&format!("SELECT {record} FROM t")).cell(&source).await, json(expected), "{record}");
+    }
     assert_eq!(ask("SELECT ROW(a) FROM t").cell(&source).await, object([("f1", Value::Int(1))]));
     assert_eq!(ask("SELECT count(*) FROM t").cell(&source).await, Value::Int(1));
     database.end().await;
