@@ -14,6 +14,7 @@ mod returning;
 mod select_lists;
 mod tables;
 mod targets;
+mod values;
 
 use std::sync::Arc;
 
@@ -26,9 +27,10 @@ pub(crate) use form::hint_sets_zone;
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
 pub(crate) use limits::limits;
-pub(crate) use places::{Place, divides, in_values, places};
+pub(crate) use places::{Place, divides, places};
 pub(crate) use result_names::{ResultName, result_name};
 pub(crate) use targets::{Fill, Spot, Target, is_compared, targets};
+pub(crate) use values::in_values;
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

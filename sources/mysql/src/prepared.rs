@@ -6,6 +6,7 @@
 //! of them has a text of its own, with blanks behind it that spell the forms.
 
 mod form;
+mod look;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 

@@ -7,6 +7,7 @@ mod attempt;
 mod checks;
 mod instants;
 mod place;
+mod prepare;
 mod results;
 mod settle;
 mod zone;

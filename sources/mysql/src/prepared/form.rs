@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use toolbox_source::scan::{Lexicon, TokenKind, Tokens};
 
+use super::look::{Look, stays_text};
 use crate::{bind::Argument, plan::Place};
 
 /// The form in which one argument is sent.
@@ -23,22 +24,6 @@ pub(crate) enum Form {
     Bytes,
     /// In a cast, which gives it the type that it has as a literal.
     Cast(Cast),
-}
-
-/// What a text looks like to the server, which settles a type by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
-    Text,
-    /// Up to 11 digits; such a number may be a day.
-    Digits,
-    /// Up to 18 digits; such a number may be a moment.
-    LongDigits,
-    HugeDigits,
-    Negative,
-    Fraction,
-    Day,
-    Clock,
-    Moment,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,62 +124,6 @@ impl Form {
     }
 }
 
-/// Whether a text is kept from the type of what stands beside it, into which the server would convert it: beside a column of days
-/// `12` is a null, beside one of integers `abc` is 0. A document may be compared as one, or be shown as one. What is compared as a
-/// time or as a number of many digits is not the same as a text.
-fn stays_text(text: &str, place: Place) -> bool {
-    /// A double holds so many digits.
-    const EXACT: usize = 15;
-    let may_be_document = text.starts_with(['{', '[', '"']);
-    match place {
-        Place::Chosen => !may_be_document,
-        Place::ChosenToCompare => {
-            let has_many_digits = text.bytes().filter(u8::is_ascii_digit).count() > EXACT;
-            !may_be_document
-                && match Look::of(text) {
-                    Look::Text | Look::Day | Look::Moment => true,
-                    Look::Clock => false,
-                    Look::Digits | Look::LongDigits | Look::HugeDigits | Look::Negative | Look::Fraction => {
-                        !has_many_digits
-                    }
-                }
-        }
-        Place::Whole | Place::Computed | Place::Other => false,
-    }
-}
-
-impl Look {
-    fn of(text: &str) -> Self {
-        let text = text.trim();
-        let (is_negative, rest) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
-        };
-        if !rest.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
-            return Self::Text;
-        }
-        if rest.bytes().all(|byte| byte.is_ascii_digit()) {
-            return match rest.len() {
-                19.. => Self::HugeDigits,
-                _ if is_negative => Self::Negative,
-                12.. => Self::LongDigits,
-                _ => Self::Digits,
-            };
-        }
-        if rest.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte))
-            && rest.parse::<f64>().is_ok()
-        {
-            return Self::Fraction;
-        }
-        match rest.split_once(':') {
-            Some((before, _)) if before.bytes().all(|byte| byte.is_ascii_digit()) => Self::Clock,
-            Some(_) => Self::Moment,
-            None if rest.contains('-') => Self::Day,
-            None => Self::Text,
-        }
-    }
-}
-
 impl Cast {
     /// The scale is that of the digits, as it is of a literal. How many digits stand before the point is rounded up, so that
     /// amounts of money have few forms.
@@ -252,7 +181,7 @@ pub(crate) fn may_be_renamed(name: &str) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Cast, Form, Look, settled, text, unsettled};
+    use super::{Cast, Form, settled, text, unsettled};
     use crate::{bind::Argument, plan::Place};
 
     #[test]
@@ -309,28 +238,6 @@ mod tests {
             let (digits, expected) =
                 (Cast::of_decimal(digits), Cast::Decimal { digits: expected.0, scale: expected.1 });
             assert_eq!(digits, expected);
-        }
-    }
-
-    #[test]
-    fn texts_are_told_apart_by_what_a_server_may_take_them_for() {
-        for (text, look) in [
-            ("abc", Look::Text),
-            ("", Look::Text),
-            ("-", Look::Text),
-            ("12abc", Look::Text),
-            (" 12", Look::Digits),
-            ("20240102", Look::Digits),
-            ("20240102030405", Look::LongDigits),
-            ("99999999999999999999999", Look::HugeDigits),
-            ("-1", Look::Negative),
-            ("1.5", Look::Fraction),
-            ("-.5e-3", Look::Fraction),
-            ("2024-01-02", Look::Day),
-            ("10:00:00.5", Look::Clock),
-            ("2024-01-02T03:04:05Z", Look::Moment),
-        ] {
-            assert_eq!(Look::of(text), look, "{text}");
         }
     }
 
