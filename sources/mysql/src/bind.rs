@@ -3,7 +3,7 @@
 
 mod wire;
 
-use std::cell::OnceCell;
+use std::{borrow::Cow, cell::OnceCell};
 
 use sqlx::mysql::{MySqlArguments, MySqlTypeInfo};
 use toolbox_source::{SourceError, Value, json};
@@ -36,6 +36,16 @@ impl Argument {
             Self::Int(_) | Self::UInt(_) | Self::Float(_) => 8,
             Self::Decimal(text) | Self::Text(text) => text.len(),
             Self::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// It as the server would write it, if that is certain.
+    pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Int(integer) => Some(Cow::Owned(integer.to_string())),
+            Self::UInt(integer) => Some(Cow::Owned(integer.to_string())),
+            Self::Decimal(text) | Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Null | Self::Float(_) | Self::Bytes(_) => None,
         }
     }
 

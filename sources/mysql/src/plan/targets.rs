@@ -14,7 +14,7 @@ use toolbox_source::scan::{
 use condition::compared;
 pub(crate) use condition::is_compared;
 pub(crate) use fill::Fill;
-use fill::fill;
+use fill::{fill, inside};
 
 use super::{
     select_lists::{is_star, select_lists, without_alias},
@@ -134,9 +134,23 @@ impl Found {
             None if listed.is_empty() => Spot::Nth(index),
             None => return,
         };
-        let Some((argument, fill)) = fill(item, |_| false) else { return };
         let tables = written.tables.iter().map(|table| table.quoted.clone()).collect();
-        self.targets.insert(argument.start, Target { tables, column, row, fill });
+        self.filled(item, |_| false, &Target { tables, column, row, fill: Fill::Inside });
+    }
+
+    /// The argument that an expression is, or those that stand in it.
+    fn filled<'s>(
+        &mut self,
+        expression: &[Token<'s>],
+        is_own: impl Fn(&[Token<'s>]) -> bool,
+        target: &Target,
+    ) {
+        match fill(expression, is_own) {
+            Some((argument, fill)) => {
+                self.targets.insert(argument.start, Target { fill, ..target.clone() });
+            }
+            None => self.targets.extend(inside(expression).map(|argument| (argument.start, target.clone()))),
+        }
     }
 
     /// `WHERE a = ? AND t.b IN (?, ?)`
@@ -172,10 +186,10 @@ impl Found {
                 }
                 _ => false,
             };
-            let Some((argument, fill)) = fill(expression, is_own) else { continue };
             if !tables.is_empty() {
                 let column = Spot::Named(column.clone());
-                self.targets.insert(argument.start, Target { tables, column, row: None, fill });
+                let target = Target { tables: tables.clone(), column, row: None, fill: Fill::Inside };
+                self.filled(expression, is_own, &target);
             }
         }
     }
@@ -235,6 +249,7 @@ mod tests {
                 match target.fill {
                     Fill::Term => "+",
                     Fill::Compared => "?",
+                    Fill::Inside => return String::new(),
                     Fill::Whole | Fill::First => "",
                 },
                 row.unwrap_or_default()

@@ -59,9 +59,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let targets = targets(&self.call.plan.text, connection.quotes_names);
         for (index, argument) in self.call.arguments.iter().enumerate() {
             let target = targets.get(index).and_then(Option::as_ref);
-            let Some(target) =
-                target.filter(|target| target.fill != Fill::Compared && may_be_changed(argument))
-            else {
+            let Some(target) = target.filter(|target| {
+                !matches!(target.fill, Fill::Compared | Fill::Inside) && may_be_changed(argument)
+            }) else {
                 continue;
             };
             let refusal = |column: &Filled| match (column.holds, argument) {

@@ -48,8 +48,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let targets =
             if plan.changes_rows { targets(&plan.text, connection.quotes_names) } else { Vec::new() };
         for (index, instant) in instants(&self.call.arguments) {
-            let target =
-                targets.get(index).and_then(Option::as_ref).filter(|target| target.fill != Fill::Term);
+            let target = targets
+                .get(index)
+                .and_then(Option::as_ref)
+                .filter(|target| !matches!(target.fill, Fill::Term | Fill::Inside));
             let by_column = match target {
                 Some(target) => {
                     let decide = |column: &Filled| fate_in(column, target.fill, &instant);

@@ -132,9 +132,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         for (index, target) in targets(&plan.text, connection.quotes_names).iter().enumerate() {
             let Some(argument) = self.sent_arguments.get(index) else { break };
             let target = target.as_ref().filter(|target| {
-                matches!(target.fill, Fill::Whole | Fill::First) && may_be(rejected, target, argument)
+                matches!(target.fill, Fill::Whole | Fill::First | Fill::Inside)
+                    && may_be(rejected, target, argument)
             });
-            let is_shown = matches!(argument, Argument::Text(text) if rejected.is_value(text));
+            let is_shown = argument.text().is_some_and(|text| rejected.is_value(&text));
+            // Another value of the expression may be meant, unless it is shown.
+            let target = target.filter(|target| target.fill != Fill::Inside || is_shown);
             let name = match target.map(|target| (target, &target.column)) {
                 None => None,
                 Some((_, Spot::Named(name))) => Some(name.clone()),

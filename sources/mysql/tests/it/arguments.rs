@@ -567,3 +567,30 @@ async fn a_null_leaves_the_type_of_the_expression_around_it_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_refused_value_inside_of_an_expression_has_the_place_of_its_argument() {
+    on_each(|database| async move {
+        database
+            .script("CREATE TABLE e (id INT, n INT, d DATE, s VARCHAR(3)); INSERT INTO e (id) VALUES (1)")
+            .await;
+        let source = database.source();
+        for (statement, arguments, place) in [
+            ("UPDATE e SET n = IF(id = ?, ?, n)", vec![Value::Int(1), text("abc")], 2),
+            (
+                "UPDATE e SET d = CASE WHEN id = ? THEN ? ELSE d END",
+                vec![Value::Int(1), text("2024-02-30")],
+                2,
+            ),
+            ("UPDATE e SET n = ?, d = NULLIF(?, '')", vec![Value::Int(1), text("someday")], 2),
+            ("INSERT INTO e (id, d) VALUES (2, GREATEST(?, '2'))", vec![text("someday")], 1),
+        ] {
+            let error = ask(statement).with(arguments).error(&source).await;
+            assert!(error.starts_with(&format!("argument {place}: ")), "{statement}: {error}");
+        }
+        // Another value is refused.
+        let error = ask("UPDATE e SET n = IF(id = ?, 'abc', n)").with([Value::Int(1)]).error(&source).await;
+        assert!(!error.starts_with("argument"), "{error}");
+    })
+    .await;
+}

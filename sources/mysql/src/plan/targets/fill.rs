@@ -12,6 +12,8 @@ pub(crate) enum Fill {
     Whole,
     /// The value itself, if it is not null: `COALESCE(?, n)`.
     First,
+    /// Somewhere in the expression of the new value.
+    Inside,
     /// What the column is compared with.
     Compared,
     /// What is added to integers: `n + ?` for the column n, `-?`. With a fraction the sum is no integer either.
@@ -36,6 +38,11 @@ pub(super) fn fill<'t, 's>(
         }
         _ => sum(expression, is_own),
     }
+}
+
+/// Every argument of an expression.
+pub(super) fn inside<'t, 's>(expression: &'t [Token<'s>]) -> impl Iterator<Item = &'t Token<'s>> {
+    expression.iter().filter(|token| is_argument(token))
 }
 
 /// The only argument among the terms of a sum of integers.
