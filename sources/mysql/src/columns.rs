@@ -1,20 +1,11 @@
 //! What the columns of a table are, as the server lists them to everyone who may use them.
 //!
-//! All connections of a source share the lists. Temporary tables of one connection cannot be among them: whatever may make one
+//! All connections of a source share the lists (`recent`). Temporary tables of one connection cannot be among them: whatever may make one
 //! (`CREATE`, `CALL`, a stored function) has its connection closed after the call.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::sync::Arc;
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, mysql::MySqlConnection};
-use tokio::{sync::Semaphore, time::Instant};
-
-/// For how long a list is taken from memory, and most tables that are kept.
-pub(crate) const TRUSTED: Duration = Duration::from_mins(1);
-const MOST: usize = 100;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,61 +32,8 @@ pub(crate) enum Holds {
     Others,
 }
 
-/// The columns of one table, in order.
-#[derive(Clone, Debug)]
-pub(crate) struct Listed {
-    pub(crate) fields: Arc<[Field]>,
-    /// When the server was asked.
-    learned: Instant,
-}
-
-/// The tables that the connections of a source have asked about, by their names in quotes.
-#[derive(Debug, Default)]
-pub(crate) struct Tables {
-    known: Mutex<HashMap<String, Known>>,
-}
-
-#[derive(Clone, Debug)]
-struct Known {
-    listed: Option<Listed>,
-    /// Whoever has it may ask the server.
-    turn: Arc<Semaphore>,
-}
-
-impl Tables {
-    /// The columns of a table, if the server was asked no earlier than then.
-    pub(crate) fn get(&self, table: &str, not_before: Instant) -> Option<Listed> {
-        self.with(|known| known.get(table)?.listed.clone()).filter(|listed| listed.learned >= not_before)
-    }
-
-    /// Of all that want to ask about a table, the one with the permit asks, and the others find the list then.
-    pub(crate) fn turn(&self, table: &str) -> Arc<Semaphore> {
-        self.with(|known| {
-            if known.len() >= MOST && !known.contains_key(table) {
-                known.clear();
-            }
-            let new = || Known { listed: None, turn: Arc::new(Semaphore::new(1)) };
-            known.entry(table.to_owned()).or_insert_with(new).turn.clone()
-        })
-    }
-
-    pub(crate) fn insert(&self, table: &str, listed: Listed) {
-        self.with(|known| {
-            if let Some(known) = known.get_mut(table) {
-                known.listed = Some(listed);
-            }
-        });
-    }
-
-    fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Known>) -> T) -> T {
-        // No step leaves the map half changed.
-        act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Asks for the columns of a table.
-pub(crate) async fn list(driver: &mut MySqlConnection, table: &str) -> Result<Listed, sqlx::Error> {
-    let learned = Instant::now();
+/// Asks for the columns of a table, in order.
+pub(crate) async fn list(driver: &mut MySqlConnection, table: &str) -> Result<Arc<[Field]>, sqlx::Error> {
     // It takes any right to the columns, while a SELECT of them takes the right to read them.
     let rows = driver.fetch_all(AssertSqlSafe(format!("SHOW COLUMNS FROM {table}"))).await?;
     let field = |row: &sqlx::mysql::MySqlRow| {
@@ -105,8 +43,7 @@ pub(crate) async fn list(driver: &mut MySqlConnection, table: &str) -> Result<Li
             is_visible: !row.try_get_unchecked::<String, _>(5)?.to_ascii_uppercase().contains("INVISIBLE"),
         })
     };
-    let fields = rows.iter().map(field).collect::<Result<_, sqlx::Error>>()?;
-    Ok(Listed { fields, learned })
+    rows.iter().map(field).collect()
 }
 
 /// What a column holds whose type the server writes so, such as `int(10) unsigned`.

@@ -1,6 +1,6 @@
 //! Opens connections and sets them up. It knows the server; it must not know calls.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions as _, Connection as _, Executor as _, Row as _,
@@ -11,11 +11,12 @@ use toolbox_source::{Access, DatabaseError, SourceError, lanes::Connector};
 
 use crate::{
     bind::{Settling, WireTypes},
-    columns::Tables,
+    columns::Field,
     config::Settings,
     error,
-    outs::Procedures,
+    outs::Out,
     prepared::Statements,
+    recent::Recent,
 };
 
 /// How long an idle connection may take to give a sign of life.
@@ -34,8 +35,10 @@ const WARNINGS: u32 = 1_024;
 #[derive(Debug)]
 pub(crate) struct Opener {
     settings: Settings,
-    tables: Tables,
-    procedures: Procedures,
+    /// By their names in quotes.
+    tables: Recent<Arc<[Field]>>,
+    /// By how statements spell them.
+    procedures: Recent<Arc<[Out]>>,
 }
 
 /// One connection.
@@ -79,7 +82,7 @@ enum Flavor {
 
 impl Opener {
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { settings, tables: Tables::default(), procedures: Procedures::default() }
+        Self { settings, tables: Recent::default(), procedures: Recent::default() }
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -87,12 +90,12 @@ impl Opener {
     }
 
     /// What is known of the columns of tables.
-    pub(crate) fn tables(&self) -> &Tables {
+    pub(crate) fn tables(&self) -> &Recent<Arc<[Field]>> {
         &self.tables
     }
 
-    /// What is known of the parameters of procedures.
-    pub(crate) fn procedures(&self) -> &Procedures {
+    /// What is known of the OUT parameters of procedures.
+    pub(crate) fn procedures(&self) -> &Recent<Arc<[Out]>> {
         &self.procedures
     }
 

@@ -2,10 +2,11 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
-//! remembers it, `columns` knows what the tables hold that it writes, `outs` what procedures answer, `decode` turns cells into values, `unreadable` finds the
-//! column of which it cannot, `cancel` stops what runs.
-//! `instant` knows texts with a zone. `config` reads what the configuration says, `error` what the server says, `account` what the account may do. Which of the
-//! two servers it is matters only while a connection is set up, and for what an account may do.
+//! remembers it, `columns` knows what the tables hold that it writes, and `outs` what procedures answer (both for as long as
+//! `recent` trusts it), `decode` turns cells into values, `unreadable` finds the column of which it cannot, `cancel` stops what
+//! runs. `instant` knows texts with a zone. `config` reads what the configuration says, `error` what the server says, `account`
+//! what the account may do. Which of the two servers it is matters only while a connection is set up, for the types of
+//! arguments, and for what an account may do.
 
 mod account;
 mod bind;
@@ -20,6 +21,7 @@ mod migrate;
 mod outs;
 mod plan;
 mod prepared;
+mod recent;
 mod run;
 mod unreadable;
 

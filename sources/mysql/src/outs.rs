@@ -1,22 +1,15 @@
 //! OUT arguments of procedures of `MySQL`. It sends their texts in the character set of the parameter and calls them bytes, so
 //! the server is asked which of them are texts.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
-use sqlx::{Column as _, Executor as _, Row as _, mysql::MySqlColumn, mysql::MySqlConnection};
-use tokio::time::Instant;
+use sqlx::{
+    Column as _, Executor as _, Row as _,
+    mysql::{MySqlColumn, MySqlConnection, MySqlRow},
+};
 use toolbox_source::scan::{Lexicon, Token, Tokens, items::name};
 
-use crate::{
-    columns::TRUSTED,
-    decode::{Shape, is_called_bytes},
-};
-
-/// Most procedures that are kept.
-const MOST: usize = 100;
+use crate::decode::{Shape, is_called_bytes};
 
 /// An OUT or INOUT parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,33 +38,6 @@ impl Charset {
     }
 }
 
-/// The parameters of the procedures that a source has called, by how the statements spell them.
-#[derive(Debug, Default)]
-pub(crate) struct Procedures {
-    known: Mutex<HashMap<String, Known>>,
-}
-
-#[derive(Debug)]
-struct Known {
-    learned: Instant,
-    outs: Arc<[Out]>,
-}
-
-impl Procedures {
-    pub(crate) fn get(&self, procedure: &str) -> Option<Arc<[Out]>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(procedure).filter(|known| known.learned.elapsed() < TRUSTED).map(|known| known.outs.clone())
-    }
-
-    pub(crate) fn insert(&self, procedure: &str, outs: Arc<[Out]>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST {
-            known.clear();
-        }
-        known.insert(procedure.to_owned(), Known { learned: Instant::now(), outs });
-    }
-}
-
 /// The procedure that a statement calls, as it spells it, and the parts of its name.
 pub(crate) fn called(statement: &str) -> Option<(&str, Vec<String>)> {
     let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
@@ -92,7 +58,7 @@ pub(crate) async fn list(driver: &mut MySqlConnection, parts: &[String]) -> Resu
          WHERE SPECIFIC_SCHEMA = COALESCE(?, DATABASE()) AND SPECIFIC_NAME = ? AND ROUTINE_TYPE = 'PROCEDURE' \
          AND PARAMETER_MODE <> 'IN' ORDER BY ORDINAL_POSITION";
     let rows = driver.fetch_all(sqlx::query(question).bind(schema).bind(procedure)).await?;
-    let out = |row: &sqlx::mysql::MySqlRow| {
+    let out = |row: &MySqlRow| {
         let charset: Option<String> = row.try_get_unchecked(1)?;
         Ok(Out { name: row.try_get_unchecked(0)?, text: charset.as_deref().map(Charset::of) })
     };
@@ -102,6 +68,9 @@ pub(crate) async fn list(driver: &mut MySqlConnection, parts: &[String]) -> Resu
 /// Tells the texts among the arguments from bytes. Only they are called bytes without being marked so, but for those with a
 /// binary collation, which are taken for arguments where the whole answer is called like them.
 pub(crate) fn tell(shapes: &mut [Shape], columns: &[MySqlColumn], outs: &[Out]) {
+    if outs.is_empty() {
+        return;
+    }
     let is_all = columns.len() == outs.len()
         && columns.iter().zip(outs).all(|(column, out)| column.name() == out.name);
     for (shape, column) in shapes.iter_mut().zip(columns) {

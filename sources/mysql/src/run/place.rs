@@ -1,6 +1,6 @@
 //! Which column an argument goes into, and which argument the server did not take.
 
-use std::future::Future;
+use std::{future::Future, sync::Arc};
 
 use tokio::time::Instant;
 use toolbox_source::SourceError;
@@ -9,10 +9,11 @@ use super::{Failure, Running, State};
 use crate::{
     bind::Argument,
     cancel::Killer,
-    columns::{self, Field, Holds, Listed, TRUSTED},
+    columns::{self, Field, Holds},
     connect::Connection,
     error::{self, Rejected, Trouble},
     plan::{Fill, Spot, Target, targets},
+    recent::{Recent, recently},
 };
 
 /// The column that an argument goes into.
@@ -60,7 +61,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let Some(listed) = self.listed(connection, killer, state, table, not_before).await? else {
                 return Ok(None);
             };
-            if let Some(field) = field(&listed.fields, &target.column) {
+            if let Some(field) = field(&listed, &target.column) {
                 let filled = Filled { name: field.name.clone(), holds: field.holds };
                 if found.replace(filled).is_some() {
                     return Ok(None);
@@ -70,7 +71,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         Ok(found)
     }
 
-    /// The columns of a table as they were no earlier than then. One call of the source asks, and the others wait for it.
+    /// The columns of a table as they were no earlier than then.
     async fn listed(
         &mut self,
         connection: &mut Connection,
@@ -78,27 +79,41 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         state: &mut State,
         table: &str,
         not_before: Instant,
-    ) -> Result<Option<Listed>, Failure> {
+    ) -> Result<Option<Arc<[Field]>>, Failure> {
         let tables = self.call.lanes.connector().tables();
-        if let Some(listed) = tables.get(table, not_before) {
-            return Ok(Some(listed));
+        let ask = columns::list(&mut connection.driver, table);
+        // What is wrong with the table shows when the statement itself is prepared.
+        self.recent(killer, state, (tables, table, not_before), ask).await
+    }
+
+    /// What the server says of a name, as it was no earlier than then. One call of the source asks, and the others wait for it. None
+    /// if the server does not tell.
+    pub(super) async fn recent<T: Clone>(
+        &mut self,
+        killer: &Killer,
+        state: &mut State,
+        (recent, name, not_before): (&Recent<T>, &str, Instant),
+        ask: impl Future<Output = Result<T, sqlx::Error>>,
+    ) -> Result<Option<T>, Failure> {
+        if let Some(told) = recent.get(name, not_before) {
+            return Ok(Some(told));
         }
-        let turn = tables.turn(table);
+        let turn = recent.turn(name);
         // Nobody closes it.
         let _turn = tokio::select! {
             biased;
             reason = self.halt.as_mut() => return Err(Failure::Stopped(reason)),
             turn = turn.acquire() => turn.ok(),
         };
-        if let Some(listed) = tables.get(table, not_before) {
-            return Ok(Some(listed));
+        if let Some(told) = recent.get(name, not_before) {
+            return Ok(Some(told));
         }
-        match self.step(killer, state, columns::list(&mut connection.driver, table)).await {
-            Ok(listed) => {
-                tables.insert(table, listed.clone());
-                Ok(Some(listed))
+        let asked = Instant::now();
+        match self.step(killer, state, ask).await {
+            Ok(told) => {
+                recent.insert(name, asked, told.clone());
+                Ok(Some(told))
             }
-            // What is wrong with the table shows when the statement itself is prepared.
             Err(Failure::Driver(error)) if error::trouble(&error) == Trouble::Refused => Ok(None),
             Err(failure) => Err(failure),
         }
@@ -180,11 +195,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             _ => None,
         })
     }
-}
-
-/// Since when a list is trusted.
-fn recently(now: Instant) -> Instant {
-    now.checked_sub(TRUSTED).unwrap_or(now)
 }
 
 /// Whether what the server says of the row, and of a null, fits an argument.

@@ -16,6 +16,7 @@ use crate::{
     outs::{self, Out},
     plan::{Effect, Results},
     prepared::{self, Form, Prepared, TRUSTED, Wire},
+    recent::recently,
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
@@ -194,11 +195,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let called = if may_answer { outs::called(&plan.text) } else { None };
         let Some((spelled, parts)) = called else { return Ok(Arc::from([])) };
         let procedures = lanes.connector().procedures();
-        if let Some(known) = procedures.get(spelled) {
-            return Ok(known);
-        }
-        let outs = self.step(killer, state, outs::list(&mut connection.driver, &parts)).await?;
-        procedures.insert(spelled, outs.clone());
-        Ok(outs)
+        let ask = outs::list(&mut connection.driver, &parts);
+        let known = self.recent(killer, state, (procedures, spelled, recently(Instant::now())), ask).await?;
+        Ok(known.unwrap_or_default())
     }
 }
