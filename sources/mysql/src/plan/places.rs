@@ -3,7 +3,7 @@
 //! `MySQL` settles the type of an argument from what stands around it before it sees a value: a double under `-` and in
 //! `ABS`, the type of the other operands in `COALESCE`. A number beside it would be rounded, and a text would become 0.
 
-use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens, items::find};
+use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
 /// What stands around one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +38,24 @@ const CHOOSING: [&str; 10] =
     ["ANY_VALUE", "COALESCE", "GREATEST", "IF", "IFNULL", "LEAST", "MAX", "MIN", "NULLIF", "NVL"];
 
 /// The words before a parenthesis that calls nothing.
-const BEFORE_A_GROUP: [&str; 24] = [
-    "ALL", "AND", "AS", "BETWEEN", "BY", "CASE", "DISTINCT", "DIV", "ELSE", "HAVING", "IN", "INTERVAL", "IS",
+const BEFORE_A_GROUP: [&str; 23] = [
+    "ALL", "AND", "AS", "BETWEEN", "BY", "CASE", "DISTINCT", "DIV", "ELSE", "HAVING", "INTERVAL", "IS",
     "LIKE", "NOT", "ON", "OR", "SELECT", "SET", "THEN", "UNION", "WHEN", "WHERE", "XOR",
 ];
+
+/// How many choices may stand in each other.
+const DEEPEST: usize = 32;
 
 /// The place of each argument, in order.
 pub(crate) fn places(statement: &str) -> Vec<Place> {
     let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
-    let arguments =
-        tokens.iter().enumerate().filter(|(_, token)| matches!(token.kind, TokenKind::Placeholder(_)));
-    arguments.map(|(index, _)| place(&tokens, index)).collect()
+    let is_argument = |token: &Token<'_>| matches!(token.kind, TokenKind::Placeholder(_));
+    if !tokens.iter().any(is_argument) {
+        return Vec::new();
+    }
+    let nest = Nest::of(&tokens);
+    let arguments = tokens.iter().enumerate().filter(|(_, token)| is_argument(token));
+    arguments.map(|(index, _)| nest.around(index, index, 0)).collect()
 }
 
 /// Whether a statement divides: a quotient of decimals has few digits, one of doubles as many as they hold.
@@ -56,166 +63,188 @@ pub(crate) fn divides(statement: &str) -> bool {
     Tokens::new(statement, &Lexicon::MYSQL).any(|token| token.is_symbol("/") || token.is_word("AVG"))
 }
 
-fn place(tokens: &[Token<'_>], index: usize) -> Place {
-    around(tokens, index, index)
+/// The words of a statement, and which parentheses stand around each of them.
+struct Nest<'t, 's> {
+    tokens: &'t [Token<'s>],
+    /// For each token the parenthesis that opens the list around it, and the place of its item in that list, from 0.
+    lists: Vec<Option<(usize, usize)>>,
+    /// For each parenthesis the one that closes it, or that it closes.
+    others: Vec<Option<usize>>,
+    /// For each opening parenthesis of a row of `(?, ?), (?, ?)` the one of the first row.
+    rows: Vec<usize>,
 }
 
-/// The place of an expression, which is of the kind of an argument in it.
-fn around(tokens: &[Token<'_>], first: usize, last: usize) -> Place {
-    let (first, last) = widened(tokens, first, last);
-    let before = first.checked_sub(1).and_then(|before| tokens.get(before));
-    let after = tokens.get(last + 1);
-    let is_symbol = |token: Option<&Token<'_>>, symbols: &[&str]| {
-        token.is_some_and(|token| symbols.iter().any(|symbol| token.is_symbol(symbol)))
-    };
-    let is_word = |token: Option<&Token<'_>>, words: &[&str]| {
-        token.is_some_and(|token| words.iter().any(|word| token.is_word(word)))
-    };
-    let computes = |token| is_symbol(token, &["+", "-", "*", "/", "%"]) || is_word(token, &["DIV", "MOD"]);
-    if computes(before) || computes(after) {
-        return Place::Computed;
-    }
-    if is_symbol(before, &["=", "<", ">"])
-        || is_symbol(after, &["=", "<", ">", "!"])
-        || is_word(after, &["IS"])
-    {
-        return Place::Whole;
-    }
-    if is_word(before, &["THEN", "ELSE"]) && is_word(after, &["WHEN", "ELSE", "END"]) {
-        return match case_around(tokens, first) {
-            Some((first, last)) => in_choice(tokens, first, last),
-            None => Place::Chosen,
-        };
-    }
-    let is_item = is_symbol(before, &["(", ","]) || is_word(before, &["DISTINCT", "ALL"]);
-    if is_item && is_symbol(after, &[",", ")"]) {
-        return in_a_list(tokens, first);
-    }
-    // A subquery may stand where its value is computed with.
-    match list_around(tokens, first) {
-        Some((open, 0)) if is_word(before, &["SELECT"]) && is_symbol(after, &[")"]) => {
-            in_choice(tokens, open, last + 1)
-        }
-        _ => Place::Other,
-    }
-}
-
-/// The place of a value in a choice, which is that of the choice.
-fn in_choice(tokens: &[Token<'_>], first: usize, last: usize) -> Place {
-    match around(tokens, first, last) {
-        place @ (Place::Computed | Place::ChosenToCompare) => place,
-        Place::Whole if !is_assigned(tokens, widened(tokens, first, last).0) => Place::ChosenToCompare,
-        _ => Place::Chosen,
-    }
-}
-
-/// Whether an expression behind `=` is the new value of a column.
-fn is_assigned(tokens: &[Token<'_>], first: usize) -> bool {
-    const OTHERS: [&str; 11] =
-        ["AND", "BY", "HAVING", "LIMIT", "NOT", "ON", "OR", "SELECT", "VALUES", "WHEN", "WHERE"];
-    let mut depth = 0_usize;
-    for token in tokens.iter().take(first).rev() {
-        if token.is_symbol(")") {
-            depth += 1;
-        } else if token.is_symbol("(") {
-            match depth.checked_sub(1) {
-                Some(outer) => depth = outer,
-                None => return false,
-            }
-        } else if depth == 0 && (token.is_word("SET") || token.is_word("UPDATE")) {
-            return true;
-        } else if depth == 0 && OTHERS.iter().any(|word| token.is_word(word)) {
-            return false;
-        }
-    }
-    false
-}
-
-/// The `CASE … END` around a token.
-fn case_around(tokens: &[Token<'_>], index: usize) -> Option<(usize, usize)> {
-    let end_of = |tokens: &mut dyn Iterator<Item = (usize, &Token<'_>)>, opens: &str, closes: &str| {
-        let mut inner = 0_usize;
-        for (place, token) in tokens {
-            if token.is_word(closes) {
-                inner += 1;
-            } else if token.is_word(opens) {
-                match inner.checked_sub(1) {
-                    None => return Some(place),
-                    Some(fewer) => inner = fewer,
+impl<'t, 's> Nest<'t, 's> {
+    fn of(tokens: &'t [Token<'s>]) -> Self {
+        let mut lists = Vec::with_capacity(tokens.len());
+        let mut others = vec![None; tokens.len()];
+        let mut rows: Vec<usize> = (0..tokens.len()).collect();
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (index, token) in tokens.iter().enumerate() {
+            if token.is_symbol(")")
+                && let Some((opening, _)) = open.pop()
+            {
+                for (one, other) in [(opening, index), (index, opening)] {
+                    if let Some(slot) = others.get_mut(one) {
+                        *slot = Some(other);
+                    }
                 }
             }
+            if token.is_symbol(",")
+                && let Some((_, place)) = open.last_mut()
+            {
+                *place += 1;
+            }
+            lists.push(open.last().copied());
+            if token.is_symbol("(") {
+                let comma = index
+                    .checked_sub(1)
+                    .filter(|comma| tokens.get(*comma).is_some_and(|token| token.is_symbol(",")));
+                let before = comma.and_then(|comma| *others.get(comma.checked_sub(1)?)?);
+                let first = before.and_then(|before| rows.get(before).copied());
+                if let (Some(first), Some(slot)) = (first, rows.get_mut(index)) {
+                    *slot = first;
+                }
+                open.push((index, 0));
+            }
         }
-        None
-    };
-    let first = end_of(&mut tokens.iter().enumerate().take(index).rev(), "CASE", "END")?;
-    let last = end_of(&mut tokens.iter().enumerate().skip(index), "END", "CASE")?;
-    Some((first, last))
-}
+        Self { tokens, lists, others, rows }
+    }
 
-/// The first and the last token of an argument and the parentheses that stand around nothing else.
-fn widened(tokens: &[Token<'_>], mut first: usize, mut last: usize) -> (usize, usize) {
-    while let Some(open) = first.checked_sub(1)
-        && tokens.get(open).is_some_and(|token| token.is_symbol("("))
-        && tokens.get(last + 1).is_some_and(|token| token.is_symbol(")"))
-        && opener(tokens, open).is_none()
-    {
-        (first, last) = (open, last + 1);
+    fn is_symbol(&self, index: Option<usize>, symbols: &[&str]) -> bool {
+        let token = index.and_then(|index| self.tokens.get(index));
+        token.is_some_and(|token| symbols.iter().any(|symbol| token.is_symbol(symbol)))
     }
-    (first, last)
-}
 
-/// The name or the word that a parenthesis belongs to; none of one that only groups.
-fn opener<'t, 's>(tokens: &'t [Token<'s>], open: usize) -> Option<&'t Token<'s>> {
-    let before = tokens.get(open.checked_sub(1)?)?;
-    let groups = BEFORE_A_GROUP.iter().any(|word| before.is_word(word) && !before.is_word("IN"));
-    (matches!(before.kind, TokenKind::Word | TokenKind::Name) && !groups).then_some(before)
-}
+    fn is_word(&self, index: Option<usize>, words: &[&str]) -> bool {
+        let token = index.and_then(|index| self.tokens.get(index));
+        token.is_some_and(|token| words.iter().any(|word| token.is_word(word)))
+    }
 
-/// The place of an item of a list, by what the list belongs to.
-fn in_a_list(tokens: &[Token<'_>], item: usize) -> Place {
-    let Some((mut open, place)) = list_around(tokens, item) else { return Place::Other };
-    // The rows of `VALUES (?, ?), (?, ?)`
-    while let Some(comma) = open.checked_sub(1)
-        && tokens.get(comma).is_some_and(|token| token.is_symbol(","))
-        && let Some(close) = comma.checked_sub(1)
-        && tokens.get(close).is_some_and(|token| token.is_symbol(")"))
-        && let Some((before, _)) = list_around(tokens, close)
-    {
-        open = before;
+    fn list(&self, index: usize) -> Option<(usize, usize)> {
+        self.lists.get(index).copied().flatten()
     }
-    let Some(name) = opener(tokens, open) else { return Place::Other };
-    if ["IN", "VALUES", "VALUE", "ROW"].iter().any(|word| name.is_word(word)) {
-        return Place::Whole;
+
+    /// The place of an expression, which is of the kind of an argument in it. So many choices stand in it.
+    fn around(&self, first: usize, last: usize, depth: usize) -> Place {
+        let (first, last) = self.widened(first, last);
+        let (before, after) = (first.checked_sub(1), Some(last + 1));
+        let computes =
+            |index| self.is_symbol(index, &["+", "-", "*", "/", "%"]) || self.is_word(index, &["DIV", "MOD"]);
+        if computes(before) || computes(after) {
+            return Place::Computed;
+        }
+        if self.is_symbol(before, &["=", "<", ">"])
+            || self.is_symbol(after, &["=", "<", ">", "!"])
+            || self.is_word(after, &["IS"])
+        {
+            return Place::Whole;
+        }
+        if self.is_word(before, &["THEN", "ELSE"]) && self.is_word(after, &["WHEN", "ELSE", "END"]) {
+            return self.in_choice(self.case_around(first), depth);
+        }
+        let is_item = self.is_symbol(before, &["(", ","]) || self.is_word(before, &["DISTINCT", "ALL"]);
+        if is_item && self.is_symbol(after, &[",", ")"]) {
+            return self.in_a_list(first, depth);
+        }
+        // A subquery may stand where its value is computed with.
+        match self.list(first) {
+            Some((open, 0)) if self.is_word(before, &["SELECT"]) && self.is_symbol(after, &[")"]) => {
+                self.in_choice(Some((open, last + 1)), depth)
+            }
+            _ => Place::Other,
+        }
     }
-    if COMPUTING.iter().any(|(word, most)| name.is_word(word) && place < *most) {
-        return Place::Computed;
-    }
-    if CHOOSING.iter().any(|word| name.is_word(word)) {
-        let inside = tokens.get(open + 1..).unwrap_or_default();
-        let close = find(inside, |token| token.is_symbol(")")).map(|place| open + 1 + place);
-        return match (open.checked_sub(1), close) {
-            (Some(first), Some(last)) => in_choice(tokens, first, last),
+
+    /// The place of a value in a choice, which is that of the choice.
+    fn in_choice(&self, choice: Option<(usize, usize)>, depth: usize) -> Place {
+        let Some((first, last)) = choice.filter(|_| depth < DEEPEST) else { return Place::Chosen };
+        match self.around(first, last, depth + 1) {
+            place @ (Place::Computed | Place::ChosenToCompare) => place,
+            Place::Whole if !self.is_assigned(self.widened(first, last).0) => Place::ChosenToCompare,
             _ => Place::Chosen,
-        };
-    }
-    Place::Other
-}
-
-/// The parenthesis that opens the list around a token, and the place of the token's item in it, from 0.
-fn list_around(tokens: &[Token<'_>], index: usize) -> Option<(usize, usize)> {
-    let (mut depth, mut place) = (0_usize, 0);
-    for (open, token) in tokens.get(..index)?.iter().enumerate().rev() {
-        if token.is_symbol(")") || token.is_symbol("]") {
-            depth += 1;
-        } else if token.is_symbol("(") && depth == 0 {
-            return Some((open, place));
-        } else if token.is_symbol("(") || token.is_symbol("[") {
-            depth = depth.saturating_sub(1);
-        } else if token.is_symbol(",") && depth == 0 {
-            place += 1;
         }
     }
-    None
+
+    /// Whether an expression behind `=` is the new value of a column.
+    fn is_assigned(&self, first: usize) -> bool {
+        const OTHERS: [&str; 11] =
+            ["AND", "BY", "HAVING", "LIMIT", "NOT", "ON", "OR", "SELECT", "VALUES", "WHEN", "WHERE"];
+        let list = self.list(first).map(|(open, _)| open);
+        for index in (0..first).rev() {
+            if Some(index) == list {
+                return false;
+            }
+            if self.list(index).map(|(open, _)| open) != list {
+                continue;
+            }
+            if self.is_word(Some(index), &["SET", "UPDATE"]) {
+                return true;
+            }
+            if self.is_word(Some(index), &OTHERS) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The `CASE … END` around a token.
+    fn case_around(&self, index: usize) -> Option<(usize, usize)> {
+        let end_of = |places: &mut dyn Iterator<Item = usize>, opens: &str, closes: &str| {
+            let mut inner = 0_usize;
+            for place in places {
+                if self.is_word(Some(place), &[closes]) {
+                    inner += 1;
+                } else if self.is_word(Some(place), &[opens]) {
+                    match inner.checked_sub(1) {
+                        None => return Some(place),
+                        Some(fewer) => inner = fewer,
+                    }
+                }
+            }
+            None
+        };
+        let first = end_of(&mut (0..index).rev(), "CASE", "END")?;
+        let last = end_of(&mut (index..self.tokens.len()), "END", "CASE")?;
+        Some((first, last))
+    }
+
+    /// The first and the last token of an expression and the parentheses that stand around nothing else.
+    fn widened(&self, mut first: usize, mut last: usize) -> (usize, usize) {
+        while let Some(open) = first.checked_sub(1)
+            && self.is_symbol(Some(open), &["("])
+            && self.is_symbol(Some(last + 1), &[")"])
+            && self.opener(open).is_none()
+        {
+            (first, last) = (open, last + 1);
+        }
+        (first, last)
+    }
+
+    /// The name or the word that a parenthesis belongs to; none of one that only groups.
+    fn opener(&self, open: usize) -> Option<&'t Token<'s>> {
+        let before = self.tokens.get(open.checked_sub(1)?)?;
+        let groups = BEFORE_A_GROUP.iter().any(|word| before.is_word(word));
+        (matches!(before.kind, TokenKind::Word | TokenKind::Name) && !groups).then_some(before)
+    }
+
+    /// The place of an item of a list, by what the list belongs to.
+    fn in_a_list(&self, item: usize, depth: usize) -> Place {
+        let Some((open, place)) = self.list(item) else { return Place::Other };
+        let first = self.rows.get(open).copied().unwrap_or(open);
+        let Some(name) = self.opener(first) else { return Place::Other };
+        if ["IN", "VALUES", "VALUE", "ROW"].iter().any(|word| name.is_word(word)) {
+            return Place::Whole;
+        }
+        if COMPUTING.iter().any(|(word, most)| name.is_word(word) && place < *most) {
+            return Place::Computed;
+        }
+        if CHOOSING.iter().any(|word| name.is_word(word)) {
+            let close = self.others.get(open).copied().flatten();
+            return self.in_choice(open.checked_sub(1).zip(close), depth);
+        }
+        Place::Other
+    }
 }
 
 #[cfg(test)]
@@ -276,6 +305,21 @@ mod tests {
             ("CALL p(?, -?)", &[Other, Computed]),
         ] {
             assert_eq!(places(statement), expected, "{statement}");
+        }
+    }
+
+    #[test]
+    fn a_long_and_a_deep_statement_are_read_at_once() {
+        let rows = vec!["(?, -?, ?, ?, ?, ?, ?, ?, ?, ?)"; 6_000].join(", ");
+        let places_of_rows = places(&format!("INSERT INTO t VALUES {rows}"));
+        assert_eq!(places_of_rows.len(), 60_000);
+        assert_eq!(places_of_rows.iter().filter(|place| **place == Place::Whole).count(), 54_000);
+        for (open, close) in
+            [("COALESCE(", ")"), ("(", ")"), ("CASE WHEN a THEN ", " END"), ("(SELECT ", ")")]
+        {
+            let deep = format!("SELECT -{}?{}", open.repeat(20_000), close.repeat(20_000));
+            let expected = if open == "(" { Place::Computed } else { Place::Chosen };
+            assert_eq!(places(&deep), [expected], "{open}");
         }
     }
 
