@@ -5,16 +5,18 @@ use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens, items::items};
 
 /// The statement that is executed; none where its text is an expression, or its arguments are.
 pub(super) fn executed(sql: &str) -> Option<String> {
-    let tokens: Vec<Token<'_>> = Tokens::new(sql, &Lexicon::MYSQL).collect();
-    let [execute, immediate, text, rest @ ..] = tokens.as_slice() else { return None };
-    if !(execute.is_word("EXECUTE") && immediate.is_word("IMMEDIATE") && text.kind == TokenKind::Text) {
+    let mut tokens = Tokens::new(sql, &Lexicon::MYSQL);
+    // Nearly every statement is another one.
+    if !(tokens.next()?.is_word("EXECUTE") && tokens.next()?.is_word("IMMEDIATE")) {
         return None;
     }
+    let text = tokens.next().filter(|text| text.kind == TokenKind::Text)?;
+    let rest: Vec<Token<'_>> = tokens.collect();
     // An escape means one thing or another by the session's sql_mode, and double quotes may enclose a name.
     let literal = text.text.strip_prefix('\'')?.strip_suffix('\'').filter(|inside| !inside.contains('\\'))?;
     let rest = match rest.split_last() {
         Some((end, before)) if end.is_symbol(";") => before,
-        _ => rest,
+        _ => &rest,
     };
     let given = match rest.split_first() {
         None => 0,

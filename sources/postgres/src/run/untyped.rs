@@ -99,17 +99,20 @@ fn untested(statement: &str) -> Option<Untested> {
         })
         .collect();
     let count = parameters.iter().map(|(place, ..)| place + 1).max()?;
-    let of = |place: usize| {
-        let mut tests =
-            parameters.iter().filter(|(other, ..)| *other == place).map(|(_, is_test, _)| *is_test);
-        let first = tests.next();
-        match (first, tests.all(|is_test| Some(is_test) == first)) {
-            (Some(true), true) => Tested::Always,
-            (Some(_), false) => Tested::Sometimes,
-            _ => Tested::Never,
+    // Whether each is tested, and whether it stands elsewhere.
+    let mut uses = vec![(false, false); count];
+    for (place, is_test, _) in &parameters {
+        if let Some((tested, elsewhere)) = uses.get_mut(*place) {
+            *tested |= is_test;
+            *elsewhere |= !is_test;
         }
+    }
+    let tested = |used: (bool, bool)| match used {
+        (true, false) => Tested::Always,
+        (true, true) => Tested::Sometimes,
+        (false, _) => Tested::Never,
     };
-    let places: Vec<Tested> = (0..count).map(of).collect();
+    let places: Vec<Tested> = uses.into_iter().map(tested).collect();
     if !places.contains(&Tested::Sometimes) {
         return None;
     }

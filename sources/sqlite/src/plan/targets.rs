@@ -1,6 +1,8 @@
 //! Which columns the arguments of a writing statement go into, as far as its text says so. What a column refuses then has the
 //! place of its argument, which `SQLite` does not tell.
 
+use std::collections::HashMap;
+
 use toolbox_source::scan::{
     Lexicon, Token, TokenKind, Tokens,
     items::{group, items, name, until},
@@ -24,7 +26,7 @@ pub(crate) fn targets(text: &str) -> Vec<(usize, Spot)> {
     let mut found = Vec::new();
     let mut take = |item: &[Token<'_>], spot: Spot| {
         if let [argument] = item
-            && let Some((_, number)) = numbers.iter().find(|(start, _)| *start == argument.start)
+            && let Some(number) = numbers.get(&argument.start)
         {
             found.push((*number, spot));
         }
@@ -78,8 +80,8 @@ fn behind<'t, 's>(tokens: &'t [Token<'s>], words: &[&str]) -> Option<(&'t [Token
     Some((from, from.get(1..)?))
 }
 
-/// Where each argument stands, and its number from 0.
-fn numbers(tokens: &[Token<'_>]) -> Vec<(usize, usize)> {
+/// The number of each argument, from 0, by where it stands.
+fn numbers(tokens: &[Token<'_>]) -> HashMap<usize, usize> {
     let mut highest = 0;
     let argument = |token: &Token<'_>| match token.kind {
         TokenKind::Placeholder(number) => {
