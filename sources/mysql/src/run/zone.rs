@@ -16,6 +16,7 @@ use crate::{
     bind::Argument,
     cancel::Killer,
     connect::Connection,
+    outs,
     plan::{Results, hint_sets_zone},
 };
 
@@ -40,9 +41,11 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let plan = &self.call.plan;
         // What a function does while a row is read, it does before the row is sent.
         let may_differ = plan.results == Results::Any;
+        // The text of an EXECUTE IMMEDIATE may be put together from its arguments; those of a procedure are its data.
+        let runs_text = may_differ && outs::called(&plan.text).is_none();
         let is_shifted = !is_utc
-            || may_differ && self.statement_mentions_zone()
-            || may_differ && is_mentioned && self.routines_mention_zone(connection, killer, state).await?;
+            || runs_text && self.statement_sets_zone()
+            || may_differ && is_mentioned && self.routines_set_zone(connection, killer, state).await?;
         if !is_shifted {
             return Ok(());
         }
@@ -51,13 +54,13 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         ))
     }
 
-    fn statement_mentions_zone(&self) -> bool {
+    fn statement_sets_zone(&self) -> bool {
         let is_in_argument =
             |argument: &Argument| matches!(argument, Argument::Text(text) if mentions_zone(text));
         sets_zone(&self.call.plan.text) || self.call.arguments.iter().any(is_in_argument)
     }
 
-    async fn routines_mention_zone(
+    async fn routines_set_zone(
         &mut self,
         connection: &mut Connection,
         killer: &Killer,

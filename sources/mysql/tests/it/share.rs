@@ -251,6 +251,7 @@ async fn a_procedure_that_leaves_its_session_wrong_has_no_answer() {
                  CREATE PROCEDURE closes() BEGIN START TRANSACTION; INSERT INTO p (n) VALUES (3); COMMIT; END; \
                  CREATE PROCEDURE zone() BEGIN SET time_zone = '+05:00'; SELECT t FROM p WHERE n = 1; END; \
                  CREATE PROCEDURE back() BEGIN SET time_zone = '+05:00'; SELECT t FROM p WHERE n = 1; SET time_zone = '+00:00'; END; \
+                 CREATE PROCEDURE told(word TEXT) SELECT t, word FROM p WHERE n = 1; \
                  CREATE PROCEDURE around() CALL back(); \
                  CREATE PROCEDURE `right`() BEGIN SET @x = 1; SELECT t, @@time_zone FROM p WHERE n = 1; END; \
                  CREATE FUNCTION shift() RETURNS INT BEGIN SET time_zone = '+05:00'; RETURN 1; END",
@@ -270,6 +271,8 @@ async fn a_procedure_that_leaves_its_session_wrong_has_no_answer() {
             let error = ask(shifted).error(&source).await;
             assert!(error.contains("time_zone"), "{error}");
         }
+        let sets = ask("CALL told(?)").with([text("time_zone")]).sets(&source).await.unwrap();
+        assert_eq!(sets[0].rows, [[text("2024-01-02T03:04:05Z"), text("time_zone")]]);
         let sets = ask("CALL `right`()").sets(&source).await.unwrap();
         assert_eq!(sets[0].rows, [[text("2024-01-02T03:04:05Z"), text("+00:00")]]);
         ask("CALL closes()").done(&source).await;
