@@ -89,7 +89,8 @@ impl Argument {
 }
 
 /// How the floats of a call are sent. As a literal, a number without an exponent is a `DECIMAL`, which is exact beside columns
-/// that are so. Those that the servers write with an exponent stay doubles, whose text is the shorter one. A quotient of decimals has four digits more than what is divided, so beside a division it is a double.
+/// that are so. Those that the servers write with an exponent stay doubles, whose text is the shorter one. A quotient of
+/// decimals has four digits more than what is divided, so beside a division it is a double.
 struct Floats {
     places: Vec<Place>,
     /// The places of the arguments of `LIMIT`, which takes integers only.

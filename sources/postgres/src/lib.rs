@@ -1,11 +1,11 @@
 //! PostgreSQL as a source of the toolbox.
 //!
-//! The road of one query: `plan` decides from the text (`outline` has its words) whether it may run and on which lane, `connect` opens connections
-//! (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it), `bind` turns its values into
-//! arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog what a type is, `told` what the server is told of one, `kind` says
-//! how such a type is read, `project` lets the server render what only it can, `guard` makes it check the types of parameters,
-//! `places` finds the places of errors in the caller's text; `config` reads the options, `error` the server's messages,
-//! `account` asks what the role may do.
+//! The road of one query: `plan` decides from the text (`outline` has its words) whether it may run and on which lane,
+//! `connect` opens connections (after `migrate`, the first time), `run` prepares the statement (`prepared` remembers it),
+//! `bind` turns its values into arguments, `decode` turns cells into values, `cancel` stops what runs. `types` asks the catalog
+//! what a type is, `told` says what the server is told of one, `kind` says how such a type is read, `project` lets the server render
+//! what only it can, `guard` makes it check the types of parameters, `places` finds the places of errors in the caller's text;
+//! `config` reads the options, `error` the server's messages, `account` asks what the role may do.
 
 mod account;
 mod bind;
