@@ -9,7 +9,7 @@ pub mod template;
 mod arguments;
 mod error;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
@@ -179,16 +179,27 @@ impl Tool {
         self.source.query(query).await.map_err(|error| self.source_error(error))
     }
 
-    /// Puts the parameter's name where the source only knows a place.
+    /// Puts the parameters' names where the source only knows places.
     fn source_error(&self, error: toolbox_source::SourceError) -> ToolError {
-        if let (
-            toolbox_source::SourceError::Argument { index, message },
-            Action::Statement { parameters, .. },
-        ) = (&error, &self.action)
-            && let Some(parameter) = parameters.get(*index)
-        {
-            return ToolError::argument(parameter.name(), message);
+        let Action::Statement { parameters, .. } = &self.action else { return ToolError::Source(error) };
+        let (indexes, message) = match &error {
+            toolbox_source::SourceError::Argument { index, message } => {
+                (std::slice::from_ref(index), message)
+            }
+            toolbox_source::SourceError::Arguments { indexes, message } => (indexes.as_slice(), message),
+            _ => return ToolError::Source(error),
+        };
+        // The caller knows of no parameter that copies another one.
+        let published =
+            |parameter: &Parameter| parameter.value_from().unwrap_or_else(|| parameter.name()).to_owned();
+        let mut names: Vec<String> =
+            indexes.iter().filter_map(|index| parameters.get(*index)).map(published).collect();
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        match names.as_slice() {
+            [] => ToolError::Source(error),
+            [parameter] => ToolError::argument(parameter, message),
+            _ => ToolError::Together { message: message.clone(), parameters: names },
         }
-        ToolError::Source(error)
     }
 }

@@ -11,6 +11,13 @@ use super::template::TemplateFault;
 pub enum ToolError {
     /// Arguments are missing or wrong; nothing ran.
     Arguments(Vec<ArgumentFault>),
+    /// The database refused a value that is made of these arguments, or is one of them.
+    Together {
+        /// The parameters, at least two.
+        parameters: Vec<String>,
+        /// What the database says.
+        message: String,
+    },
     /// The statement's template cannot be rendered with these arguments; nothing ran.
     Template(TemplateFault),
     /// The source's answer.
@@ -37,7 +44,7 @@ impl ToolError {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Arguments(_) => "arguments",
+            Self::Arguments(_) | Self::Together { .. } => "arguments",
             Self::Template(_) => "template",
             Self::Internal => "internal",
             Self::Source(error) => match error {
@@ -45,7 +52,7 @@ impl ToolError {
                 SourceError::Busy { .. } => "busy",
                 SourceError::Database(_) => "database",
                 SourceError::Refused(_) => "refused",
-                SourceError::Argument { .. } => "argument",
+                SourceError::Argument { .. } | SourceError::Arguments { .. } => "argument",
                 SourceError::Column { .. } => "column",
                 SourceError::Timeout(_) => "timeout",
                 SourceError::Cancelled => "cancelled",
@@ -67,6 +74,18 @@ impl fmt::Display for ToolError {
                     write!(formatter, "{separator}parameter {:?} {}", fault.parameter, fault.message)?;
                 }
                 Ok(())
+            }
+            Self::Together { parameters, message } => {
+                formatter.write_str("provided parameters were invalid: parameters ")?;
+                for (index, parameter) in parameters.iter().enumerate() {
+                    let separator = match index {
+                        0 => "",
+                        last if last + 1 == parameters.len() => " and ",
+                        _ => ", ",
+                    };
+                    write!(formatter, "{separator}{parameter:?}")?;
+                }
+                write!(formatter, " {message}")
             }
             Self::Template(fault) => fault.fmt(formatter),
             Self::Source(error) => write!(formatter, "unable to execute query: {error}"),

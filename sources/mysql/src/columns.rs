@@ -1,16 +1,22 @@
 //! What the columns of a table are, as the server lists them to everyone who may use them.
 //!
-//! All connections of a source share the lists (`recent`). Temporary tables of one connection cannot be among them: whatever may make one
-//! (`CREATE`, `CALL`, a stored function) has its connection closed after the call.
+//! All connections of a source share the lists (`recent`). Temporary tables of one connection cannot be among them: whatever
+//! may make one (`CREATE`, `CALL`, a stored function) has its connection closed after the call.
+
+mod limit;
 
 use std::sync::Arc;
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, mysql::MySqlConnection};
 
+pub(crate) use limit::refuses;
+
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub(crate) name: String,
+    /// Its type, as the server writes it: `int(10) unsigned`.
+    pub(crate) kind: String,
     pub(crate) holds: Holds,
     /// Whether an `INSERT` without a list of columns fills it.
     pub(crate) is_visible: bool,
@@ -37,9 +43,11 @@ pub(crate) async fn list(driver: &mut MySqlConnection, table: &str) -> Result<Ar
     // It takes any right to the columns, while a SELECT of them takes the right to read them.
     let rows = driver.fetch_all(AssertSqlSafe(format!("SHOW COLUMNS FROM {table}"))).await?;
     let field = |row: &sqlx::mysql::MySqlRow| {
+        let kind: String = row.try_get_unchecked(1)?;
         Ok(Field {
             name: row.try_get_unchecked(0)?,
-            holds: holds(&row.try_get_unchecked::<String, _>(1)?),
+            holds: holds(&kind),
+            kind,
             is_visible: !row.try_get_unchecked::<String, _>(5)?.to_ascii_uppercase().contains("INVISIBLE"),
         })
     };

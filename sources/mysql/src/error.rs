@@ -6,7 +6,7 @@ mod scrub;
 use sqlx::mysql::MySqlDatabaseError;
 use toolbox_source::DatabaseError;
 
-pub(crate) use rejected::{Rejected, rejected};
+pub(crate) use rejected::{Kind, Rejected, Subject, rejected};
 use scrub::scrub;
 
 /// What kind of trouble a failure is. The numbers are those of

@@ -3,6 +3,7 @@
 //! The gate gives the reasons; the read lane, whose session and transactions are read-only, gives the guarantee for
 //! everything that changes data.
 
+mod calls;
 mod form;
 mod functions;
 mod gate;
@@ -23,12 +24,14 @@ use toolbox_source::{
     scan::{self, Lexicon},
 };
 
+pub(crate) use calls::{Called, calls};
 pub(crate) use form::hint_sets_zone;
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
 pub(crate) use limits::limits;
 pub(crate) use places::{Place, divides, places};
 pub(crate) use result_names::{ResultName, result_name};
+pub(crate) use tables::tables;
 pub(crate) use targets::{Fill, Spot, Target, is_compared, targets};
 pub(crate) use values::in_values;
 

@@ -4,12 +4,14 @@
 
 mod aftermath;
 mod attempt;
+mod blame;
 mod checks;
 mod instants;
 mod place;
 mod prepare;
 mod results;
 mod settle;
+mod suspects;
 mod zone;
 
 use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};

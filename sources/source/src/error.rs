@@ -79,6 +79,14 @@ pub enum SourceError {
         /// What is wrong and what would do.
         message: String,
     },
+    /// The database refused a value that is made of several arguments, or is one of them.
+    #[error("arguments {}: {message}", places(.indexes))]
+    Arguments {
+        /// Their places, from 0, so that the caller can name the parameters.
+        indexes: Vec<usize>,
+        /// What is wrong.
+        message: String,
+    },
     /// A column cannot be read.
     #[error("column {column:?}: {message}")]
     Column {
@@ -99,4 +107,21 @@ pub enum SourceError {
     /// The source's migrations could not be applied.
     #[error("cannot apply the migrations: {0}")]
     Migration(String),
+}
+
+impl SourceError {
+    /// What the database said of a value that it refused, with the places, from 0, of the arguments that the value may be.
+    #[must_use]
+    pub fn of_value(places: &[usize], said: DatabaseError) -> Self {
+        match places {
+            [] => Self::Database(said),
+            [index] => Self::Argument { index: *index, message: said.to_string() },
+            several => Self::Arguments { indexes: several.to_vec(), message: said.to_string() },
+        }
+    }
+}
+
+/// Places from 1, with commas.
+fn places(indexes: &[usize]) -> String {
+    indexes.iter().map(|index| (index + 1).to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -4,23 +4,69 @@ use std::fmt::Write as _;
 
 use sqlx::Error;
 
-use crate::instant::Instant;
+use crate::{bind::Argument, instant::Instant};
 
 /// A value that the server did not take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rejected {
-    /// The column that it was for.
-    pub(crate) column: Option<String>,
+    pub(crate) subject: Subject,
     /// The value as the server read it.
     pub(crate) value: Option<String>,
     /// The row of the statement, from 1.
     pub(crate) row: Option<usize>,
-    /// Whether it is a null.
-    pub(crate) is_null: bool,
-    /// Whether it has a character that the column's character set lacks.
-    pub(crate) is_foreign: bool,
-    /// Whether it is no geometry.
-    pub(crate) is_shapeless: bool,
+    pub(crate) kind: Kind,
+}
+
+/// What the server says the value was for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// It does not say.
+    #[default]
+    Unknown,
+    /// A column, or a parameter of a procedure or a function.
+    Column(String),
+    /// Columns that a constraint is about.
+    Columns(Vec<String>),
+    /// A unique key.
+    Key(String),
+    /// A constraint with a condition.
+    Check(String),
+    /// A function, and which of its arguments, from 0.
+    Function(String, Option<usize>),
+    /// An expression, as the server writes it.
+    Expression(String),
+}
+
+/// Which values it can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Any that is not null.
+    #[default]
+    Any,
+    Null,
+    /// A text.
+    Text,
+    /// A text with a character that a character set lacks.
+    Foreign,
+    /// No geometry, for a column of them.
+    Shapeless,
+    Zero,
+}
+
+impl Kind {
+    /// Whether an argument can be such a value.
+    pub(crate) fn is_of(self, argument: &Argument) -> bool {
+        match self {
+            Self::Any | Self::Shapeless => *argument != Argument::Null,
+            Self::Null => *argument == Argument::Null,
+            Self::Text => matches!(argument, Argument::Text(_)),
+            Self::Foreign => matches!(argument, Argument::Text(text) if !text.is_ascii()),
+            Self::Zero => match argument {
+                Argument::Float(number) => *number == 0.0,
+                argument => argument.text().is_some_and(|text| text.parse() == Ok(0.0)),
+            },
+        }
+    }
 }
 
 impl Rejected {
@@ -42,7 +88,7 @@ impl Rejected {
 
     /// What to write instead, where a value that this program itself shows is refused, or one of other programs: an instant with its zone.
     pub(crate) fn hint(&self) -> Option<&'static str> {
-        if self.is_shapeless {
+        if self.kind == Kind::Shapeless {
             return Some(
                 "write ST_GeomFromText(?) where a geometry is wanted, and pass a text such as POINT(1 2)",
             );
@@ -56,43 +102,95 @@ impl Rejected {
     }
 }
 
-/// `ER_BAD_NULL_ERROR`: the one value that it can be is null.
-const BAD_NULL: u16 = 1048;
-
-/// `ER_CANT_CREATE_GEOMETRY_OBJECT`, which does not name the column.
-const SHAPELESS: u16 = 1416;
-
-/// `ER_CANNOT_CONVERT_STRING` of `MySQL`, which does not name the column.
-const FOREIGN: u16 = 3988;
-
-/// `ER_CONSTRAINT_FAILED` of `MariaDB`. The constraint of a column has its name, also the one that a `JSON` is valid.
-const CONSTRAINT: u16 = 4025;
-
-/// `ER_CANNOT_CAST_ON_IDENT_ASSIGNMENT_FOR_OPERATION` of `MariaDB`: a number for a `UUID`, for one.
-const CAST: u16 = 4078;
-
-/// [`BAD_NULL`], `ER_WARN_DATA_OUT_OF_RANGE`, `WARN_DATA_TRUNCATED`, `ER_TRUNCATED_WRONG_VALUE`,
-/// `ER_TRUNCATED_WRONG_VALUE_FOR_FIELD`, `ER_DATA_TOO_LONG`, [`SHAPELESS`], `ER_WRONG_VALUE`,
-/// `ER_INVALID_JSON_TEXT`, [`FOREIGN`], [`CONSTRAINT`], [`CAST`].
-const NUMBERS: [u16; 12] =
-    [BAD_NULL, 1264, 1265, 1292, 1366, 1406, SHAPELESS, 1525, 3140, FOREIGN, CONSTRAINT, CAST];
-
-/// What the server says of the value, if that is what it says.
+/// What the server says of the value, if that is what it says. The numbers are those that `error` has the addresses of.
 pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
-    let number = super::number(error).filter(|number| NUMBERS.contains(number))?;
+    let number = super::number(error)?;
     let message = error.as_database_error()?.message();
-    Some(Rejected {
-        column: match number {
-            CONSTRAINT => constrained(message),
-            CAST => assigned(message),
-            _ => column(message),
-        },
-        value: value(message),
-        row: row(message),
-        is_null: number == BAD_NULL,
-        is_foreign: number == FOREIGN,
-        is_shapeless: number == SHAPELESS,
+    let (subject, kind) = meaning(number, message)?;
+    let value = if number == DUPLICATE { entry(message) } else { value(message) };
+    Some(Rejected { subject, value, row: row(message), kind })
+}
+
+/// `ER_DUP_ENTRY`
+const DUPLICATE: u16 = 1062;
+
+fn meaning(number: u16, message: &str) -> Option<(Subject, Kind)> {
+    let of_column = || column(message).map_or(Subject::Unknown, Subject::Column);
+    let of_function =
+        || function(message).map_or(Subject::Unknown, |(name, item)| Subject::Function(name, item));
+    Some(match number {
+        // ER_BAD_NULL_ERROR
+        1048 => (of_column(), Kind::Null),
+        // ER_WARN_DATA_OUT_OF_RANGE, WARN_DATA_TRUNCATED, ER_TRUNCATED_WRONG_VALUE, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD,
+        // ER_DATA_TOO_LONG, ER_WRONG_VALUE
+        1264 | 1265 | 1292 | 1366 | 1406 | 1525 => (of_column(), Kind::Any),
+        // ER_INVALID_JSON_TEXT, of a column
+        3140 => (of_column(), Kind::Text),
+        // ER_CANNOT_CONVERT_STRING of MySQL, which does not name the column
+        3988 => (Subject::Unknown, Kind::Foreign),
+        // ER_CANT_CREATE_GEOMETRY_OBJECT, which does not name the column
+        1416 => (Subject::Unknown, Kind::Shapeless),
+        // ER_CANNOT_CAST_ON_IDENT_ASSIGNMENT_FOR_OPERATION of MariaDB: a number for a UUID, for one
+        4078 => (assigned(message).map_or(Subject::Unknown, Subject::Column), Kind::Any),
+        // ER_CONSTRAINT_FAILED of MariaDB. The constraint of a column has its name, also the one that a JSON is valid.
+        4025 => (constrained(message)?, Kind::Any),
+        // ER_CHECK_CONSTRAINT_VIOLATED of MySQL
+        3819 => (Subject::Check(between(message, "constraint '", "' is violated")?.to_owned()), Kind::Any),
+        DUPLICATE => (key(message)?, Kind::Any),
+        // ER_NO_REFERENCED_ROW_2
+        1452 => (foreign_key(message)?, Kind::Any),
+        // ER_DATA_OUT_OF_RANGE
+        1690 => (Subject::Expression(between(message, " in '", "'")?.to_owned()), Kind::Any),
+        // ER_DIVISION_BY_ZERO
+        1365 => (Subject::Unknown, Kind::Zero),
+        // ER_DATETIME_FUNCTION_OVERFLOW; ER_SRS_NOT_FOUND; the argument of NTILE, of MariaDB
+        1441 | 3548 | 4024 => (Subject::Unknown, Kind::Any),
+        // ER_WRONG_ARGUMENTS, ER_WRONG_VALUE_FOR_TYPE; longitudes and latitudes
+        1210 | 1411 | 3616 | 3617 | 3731 | 3732 => (of_function(), Kind::Any),
+        // ER_GIS_INVALID_DATA; JSON and its paths, of MySQL and of MariaDB
+        3037 | 3141..=3158 | 4036..=4046 => (of_function(), Kind::Text),
+        // ER_JT_VALUE_OUT_OF_RANGE and its neighbors
+        3665..=3669 => (Subject::Function("JSON_TABLE".to_owned(), Some(0)), Kind::Text),
+        // Regular expressions of MariaDB, and of MySQL; ER_USER_LOCK_WRONG_NAME and ER_USER_LOCK_OVERLONG_NAME
+        1139 | 3685..=3700 | 3057 | 4163 => (Subject::Unknown, Kind::Text),
+        _ => return None,
     })
+}
+
+/// What stands between two pieces of a message, up to the last of the second.
+fn between<'m>(message: &'m str, before: &str, after: &str) -> Option<&'m str> {
+    Some(message.split_once(before)?.1.rsplit_once(after)?.0)
+}
+
+/// The value in `Duplicate entry '1-a' for key 't.n'`.
+fn entry(message: &str) -> Option<String> {
+    between(message, "entry '", "' for key ").map(str::to_owned)
+}
+
+/// The key in `Duplicate entry '1' for key 't.n'`, which `MariaDB` writes without the table.
+fn key(message: &str) -> Option<Subject> {
+    let name = message.rsplit_once("for key '")?.1.strip_suffix('\'')?;
+    Some(Subject::Key(name.split_once('.').map_or(name, |(_, key)| key).to_owned()))
+}
+
+/// The columns in ``… FOREIGN KEY (`a`, `b`) REFERENCES …``.
+fn foreign_key(message: &str) -> Option<Subject> {
+    let listed = message.split_once("FOREIGN KEY (")?.1.split_once(')')?.0;
+    Some(Subject::Columns(listed.split(',').map(|name| name.trim().trim_matches('`').to_owned()).collect()))
+}
+
+/// The function in `… for function f`, `… argument 2 to function 'f' …` or `Incorrect arguments to f`, and which argument of
+/// it, from 0.
+fn function(message: &str) -> Option<(String, Option<usize>)> {
+    let (before, after) =
+        message.rsplit_once(" function ").or_else(|| message.split_once(" arguments to "))?;
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let name: String =
+        after.trim_start_matches('\'').chars().take_while(|character| is_part(*character)).collect();
+    let item = before
+        .rsplit_once("argument ")
+        .and_then(|(_, item)| item.split(' ').next()?.parse::<usize>().ok()?.checked_sub(1));
+    (!name.is_empty()).then_some((name, item))
 }
 
 /// The number in `… at row 2`.
@@ -116,10 +214,13 @@ fn column(message: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The name in ``CONSTRAINT `t.n` failed for `s`.`t` ``; none in the one of a table.
-fn constrained(message: &str) -> Option<String> {
-    let name = message.strip_prefix("CONSTRAINT `")?.rsplit_once("` failed for ")?.0;
-    Some(name.split_once('.')?.1.to_owned())
+/// The column in ``CONSTRAINT `t.n` failed for `s`.`t` ``, or the name in the one of a table.
+fn constrained(message: &str) -> Option<Subject> {
+    let name = between(message, "CONSTRAINT `", "` failed for ")?;
+    Some(match name.split_once('.') {
+        Some((_, column)) => Subject::Columns(vec![column.to_owned()]),
+        None => Subject::Check(name.to_owned()),
+    })
 }
 
 /// The name in ``Cannot cast 'bigint' as 'uuid' in assignment of `s`.`t`.`n` ``.
@@ -142,7 +243,7 @@ fn value(message: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rejected, assigned, column, constrained, row, value};
+    use super::{Kind, Rejected, Subject, assigned, column, meaning, row, value};
 
     // Messages of MySQL 9.7 and MariaDB 11.8.
     #[test]
@@ -182,14 +283,67 @@ mod tests {
             let expected = (name.map(str::to_owned), text.map(str::to_owned), number);
             assert_eq!(found, expected, "{message}");
         }
-        for (message, name) in [
-            ("CONSTRAINT `r.the j` failed for `s`.`r`", Some("the j")),
-            ("CONSTRAINT `whole` failed for `s`.`r`", None),
-        ] {
-            assert_eq!(constrained(message).as_deref(), name, "{message}");
-        }
         let message = "Cannot cast 'bigint' as 'uuid' in assignment of `s`.`t`.`the id`";
         assert_eq!(assigned(message).as_deref(), Some("the id"));
+    }
+
+    #[test]
+    fn the_subject_is_what_the_value_was_for() {
+        let function = |name: &str, item| Subject::Function(name.to_owned(), item);
+        let columns = |names: [&str; 2]| Subject::Columns(names.map(str::to_owned).to_vec());
+        for (number, message, subject, kind) in [
+            (
+                4025,
+                "CONSTRAINT `r.the j` failed for `s`.`r`",
+                Subject::Columns(vec!["the j".to_owned()]),
+                Kind::Any,
+            ),
+            (4025, "CONSTRAINT `whole` failed for `s`.`r`", Subject::Check("whole".to_owned()), Kind::Any),
+            (3819, "Check constraint 'a b' is violated.", Subject::Check("a b".to_owned()), Kind::Any),
+            (1062, "Duplicate entry '1-it's' for key 't.n'", Subject::Key("n".to_owned()), Kind::Any),
+            (1062, "Duplicate entry '' for key 'PRIMARY'", Subject::Key("PRIMARY".to_owned()), Kind::Any),
+            (
+                1452,
+                "Cannot add or update a child row: a foreign key constraint fails (`s`.`t`, CONSTRAINT `f` FOREIGN KEY (`a`, `b c`) REFERENCES `p` (`x`, `y`))",
+                columns(["a", "b c"]),
+                Kind::Any,
+            ),
+            (
+                1690,
+                "BIGINT UNSIGNED value is out of range in '(`s`.`t`.`n` - cast(? as signed))'",
+                Subject::Expression("(`s`.`t`.`n` - cast(? as signed))".to_owned()),
+                Kind::Any,
+            ),
+            (
+                1411,
+                "Incorrect string value: 'x' for function uuid_to_bin",
+                function("uuid_to_bin", None),
+                Kind::Any,
+            ),
+            (1210, "Incorrect arguments to ntile", function("ntile", None), Kind::Any),
+            (
+                3141,
+                "Invalid JSON text in argument 2 to function json_contains: \"Missing a name.\" at position 1.",
+                function("json_contains", Some(1)),
+                Kind::Text,
+            ),
+            (
+                4038,
+                "Syntax error in JSON text in argument 1 to function 'json_extract' at position 2",
+                function("json_extract", Some(0)),
+                Kind::Text,
+            ),
+            (
+                3143,
+                "Invalid JSON path expression. The error is around character position 1.",
+                Subject::Unknown,
+                Kind::Text,
+            ),
+            (1365, "Division by 0", Subject::Unknown, Kind::Zero),
+        ] {
+            assert_eq!(meaning(number, message), Some((subject, kind)), "{message}");
+        }
+        assert_eq!(meaning(1064, "You have an error in your SQL syntax"), None);
     }
 
     #[test]

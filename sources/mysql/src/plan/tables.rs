@@ -1,7 +1,7 @@
 //! The tables that a statement writes, as its text names them.
 
 use toolbox_source::scan::{
-    Token,
+    Lexicon, Token, Tokens,
     items::{find, group, is_name, name, skip},
 };
 
@@ -47,6 +47,13 @@ const AFTER_A_TABLE: [&str; 15] = [
     "USE",
     "USING",
 ];
+
+/// The tables that a statement writes, in quotes; none where not all are known.
+pub(crate) fn tables(text: &str) -> Vec<String> {
+    let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::MYSQL).collect();
+    let written = written(&tokens).filter(|written| !written.more);
+    written.into_iter().flat_map(|written| written.tables).map(|table| table.quoted).collect()
+}
 
 /// Reads them; none where the verb changes no rows.
 pub(super) fn written<'t, 's>(tokens: &'t [Token<'s>]) -> Option<Written<'t, 's>> {

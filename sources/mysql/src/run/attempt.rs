@@ -90,7 +90,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         Ok(ended.done)
     }
 
-    /// What to say of a value that the server did not take, with the place of its argument where that can be told.
+    /// What to say of a value that the server did not take, with the places of its arguments where they can be told.
     async fn rejection(
         &mut self,
         connection: &mut Connection,
@@ -101,9 +101,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     ) -> Failure {
         let mut said = error::database_error(error);
         said.hint = rejected.hint().map(str::to_owned);
-        match self.place(connection, killer, state, rejected).await {
-            Ok(Some(index)) => Failure::Ours(SourceError::Argument { index, message: said.to_string() }),
-            Ok(None) => Failure::Ours(SourceError::Database(said)),
+        match self.blamed(connection, killer, state, rejected).await {
+            Ok(places) => Failure::Ours(SourceError::of_value(&places, said)),
             Err(Failure::Driver(_)) => {
                 *state = State::Unknown;
                 Failure::Ours(SourceError::Database(said))

@@ -4,7 +4,7 @@
 //! own, and says so when it is skipped.
 //!
 //! `values`: cells. `differential`: cells beside the server's own text. `unreadable`: cells that are refused. `arguments`: what
-//! is sent. `expressions`: the same inside of them. `instants`: the same for those with a zone. `listing`: when columns are asked for, heard by `wiretap`. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `storm`: the same for many calls at once.
+//! is sent. `expressions`: the same inside of them. `blame`: which of it the server refused. `instants`: the same for those with a zone. `listing`: when columns are asked for, heard by `wiretap`. `answers`: columns, events, counts, keys. `gate`: what may not be asked. `stop`: limits, cancelling, dropping. `storm`: the same for many calls at once.
 //! `share`: lanes, killed connections, nothing leaks. `opening`: connecting. `account`: its powers. `migrations`. `private`: a
 //! server of its own, for what no other test may do to a server.
 
@@ -21,6 +21,7 @@
 mod account;
 mod answers;
 mod arguments;
+mod blame;
 mod dice;
 mod differential;
 mod expressions;
