@@ -4,12 +4,12 @@
 //! everything that changes data.
 
 mod calls;
+mod divides;
 mod form;
 mod functions;
 mod gate;
 mod immediate;
 mod limits;
-mod places;
 mod result_names;
 mod returning;
 mod select_lists;
@@ -19,17 +19,18 @@ mod values;
 
 use std::sync::Arc;
 
+pub(crate) use toolbox_source::scan::places::Place;
 use toolbox_source::{
     Access, Origin, Query, SourceError,
     scan::{self, Lexicon},
 };
 
 pub(crate) use calls::{Called, calls};
+pub(crate) use divides::divides;
 pub(crate) use form::hint_sets_zone;
 use form::{Earlier, Form};
 pub(crate) use functions::has_times;
 pub(crate) use limits::limits;
-pub(crate) use places::{Place, divides, places};
 pub(crate) use result_names::{ResultName, result_name};
 pub(crate) use tables::tables;
 pub(crate) use targets::{Fill, Spot, Target, is_compared, targets};
@@ -101,6 +102,13 @@ const CHANGING: [&str; 4] = ["INSERT", "REPLACE", "UPDATE", "DELETE"];
 /// The statements that read. Neither they nor those that change rows leave anything in a session, variables and a few
 /// functions aside.
 const READING: [&str; 7] = ["SELECT", "VALUES", "TABLE", "SHOW", "EXPLAIN", "DESCRIBE", "DESC"];
+
+/// The place of each argument, in order. `MySQL` settles the type of an argument from what stands around it before it sees a
+/// value: a double under `-` and in `ABS`, the type of the other operands in `COALESCE`. A number beside it would be rounded, and
+/// a text would become 0.
+pub(crate) fn places(statement: &str) -> Vec<Place> {
+    scan::places::places(statement, &Lexicon::MYSQL)
+}
 
 /// Plans the statement of a query for a source that is itself `source`.
 pub(crate) fn plan(query: &Query, source: Access) -> Result<Plan, SourceError> {

@@ -5,6 +5,7 @@
 mod form;
 pub mod items;
 pub mod lexicon;
+pub mod places;
 pub mod token;
 pub mod tokens;
 

@@ -1,13 +1,10 @@
-//! What stands around the arguments of a statement, as far as it decides in which type a server takes them.
-//!
-//! `MySQL` settles the type of an argument from what stands around it before it sees a value: a double under `-` and in
-//! `ABS`, the type of the other operands in `COALESCE`. A number beside it would be rounded, and a text would become 0.
+//! What stands around the arguments of a statement: whether they are values of their own, or something is made of them.
 
-use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
+use super::{Lexicon, Token, TokenKind, Tokens};
 
 /// What stands around one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// A value of its own: of a column, or compared with one.
     Whole,
     /// Arithmetic, or a function of numbers.
@@ -46,9 +43,10 @@ const BEFORE_A_GROUP: [&str; 23] = [
 /// How many choices may stand in each other.
 const DEEPEST: usize = 32;
 
-/// The place of each argument, in order.
-pub(crate) fn places(statement: &str) -> Vec<Place> {
-    let tokens: Vec<Token<'_>> = Tokens::new(statement, &Lexicon::MYSQL).collect();
+/// The place of each placeholder, in the order of the text.
+#[must_use]
+pub fn places(statement: &str, lexicon: &Lexicon) -> Vec<Place> {
+    let tokens: Vec<Token<'_>> = Tokens::new(statement, lexicon).collect();
     let is_argument = |token: &Token<'_>| matches!(token.kind, TokenKind::Placeholder(_));
     if !tokens.iter().any(is_argument) {
         return Vec::new();
@@ -56,11 +54,6 @@ pub(crate) fn places(statement: &str) -> Vec<Place> {
     let nest = Nest::of(&tokens);
     let arguments = tokens.iter().enumerate().filter(|(_, token)| is_argument(token));
     arguments.map(|(index, _)| nest.around(index, index, 0)).collect()
-}
-
-/// Whether a statement divides: a quotient of decimals has few digits, one of doubles as many as they hold.
-pub(crate) fn divides(statement: &str) -> bool {
-    Tokens::new(statement, &Lexicon::MYSQL).any(|token| token.is_symbol("/") || token.is_word("AVG"))
 }
 
 /// The words of a statement, and which parentheses stand around each of them.
@@ -249,7 +242,12 @@ impl<'t, 's> Nest<'t, 's> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, divides, places};
+    use super::{Place, places};
+    use crate::scan::Lexicon;
+
+    fn of(statement: &str) -> Vec<Place> {
+        places(statement, &Lexicon::MYSQL)
+    }
 
     #[test]
     fn arguments_have_their_place_by_what_stands_around_them() {
@@ -304,14 +302,14 @@ mod tests {
             ),
             ("CALL p(?, -?)", &[Other, Computed]),
         ] {
-            assert_eq!(places(statement), expected, "{statement}");
+            assert_eq!(of(statement), expected, "{statement}");
         }
     }
 
     #[test]
     fn a_long_and_a_deep_statement_are_read_at_once() {
         let rows = vec!["(?, -?, ?, ?, ?, ?, ?, ?, ?, ?)"; 6_000].join(", ");
-        let places_of_rows = places(&format!("INSERT INTO t VALUES {rows}"));
+        let places_of_rows = of(&format!("INSERT INTO t VALUES {rows}"));
         assert_eq!(places_of_rows.len(), 60_000);
         assert_eq!(places_of_rows.iter().filter(|place| **place == Place::Whole).count(), 54_000);
         for (open, close) in
@@ -319,17 +317,7 @@ mod tests {
         {
             let deep = format!("SELECT -{}?{}", open.repeat(20_000), close.repeat(20_000));
             let expected = if open == "(" { Place::Computed } else { Place::Chosen };
-            assert_eq!(places(&deep), [expected], "{open}");
-        }
-    }
-
-    #[test]
-    fn a_statement_that_divides_says_so() {
-        for statement in ["SELECT a / ?", "SELECT avg(a * ?)"] {
-            assert!(divides(statement), "{statement}");
-        }
-        for statement in ["SELECT '/', a /* a / b */ FROM t -- /", "SELECT a DIV ?, `AVG`"] {
-            assert!(!divides(statement), "{statement}");
+            assert_eq!(of(&deep), [expected], "{open}");
         }
     }
 }
