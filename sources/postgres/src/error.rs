@@ -50,12 +50,46 @@ pub(crate) fn may_be_stale(error: &sqlx::Error) -> bool {
         .is_some_and(|error| matches!(error.code(), "0A000" | "XX000") || error.code().starts_with("42"))
 }
 
-/// Whether the server refused a value, and not the statement: its classes 22 (data exceptions) and 23 (constraints). A
-/// `tsquery` that it cannot read is a syntax error to it, at no place of the statement.
+/// Whether the server refused a value, and not the statement: its classes 22 (data exceptions) and 23 (constraints), what is
+/// longer than it can be, and names that it reads from values. Of a `tsquery` that it cannot read it says that the syntax is
+/// wrong, at no place of the statement.
 pub(crate) fn is_about_a_value(error: &sqlx::Error) -> bool {
     of_server(error).is_some_and(|error| {
         matches!(error.code().get(..2), Some("22" | "23"))
-            || (error.code() == "42601" && error.position().is_none())
+            || matches!(error.code(), "54000" | "42601" | "42704") && error.position().is_none()
+    })
+}
+
+/// What the server refused, as far as it says it.
+pub(crate) struct Refused<'e> {
+    pub(crate) code: &'e str,
+    pub(crate) message: &'e str,
+    pub(crate) detail: &'e str,
+    /// The schema and the name of the table whose constraint does not hold, and the name of that.
+    pub(crate) constraint: Option<(&'e str, &'e str, &'e str)>,
+    /// The type whose constraint does not hold.
+    pub(crate) domain: Option<&'e str>,
+    /// Whether it happened inside of a function or a procedure.
+    pub(crate) is_in_routine: bool,
+}
+
+impl Refused<'_> {
+    /// What stands in quotes in the message.
+    pub(crate) fn quoted(&self) -> Vec<&str> {
+        self.message.split('"').skip(1).step_by(2).collect()
+    }
+}
+
+pub(crate) fn refused(error: &sqlx::Error) -> Option<Refused<'_>> {
+    let error = of_server(error)?;
+    let table = error.schema().zip(error.table()).zip(error.constraint());
+    Some(Refused {
+        code: error.code(),
+        message: error.message(),
+        detail: error.detail().unwrap_or_default(),
+        constraint: table.map(|((schema, table), constraint)| (schema, table, constraint)),
+        domain: error.data_type().filter(|_| error.table().is_none()),
+        is_in_routine: error.r#where().is_some_and(|context| context.contains("SQL")),
     })
 }
 
@@ -117,11 +151,22 @@ fn is_polymorphic(error: &PgDatabaseError) -> bool {
 
 /// The error for an argument that the server could not read.
 pub(crate) fn argument(index: usize, said: DatabaseError) -> SourceError {
-    let message = match said.detail {
+    SourceError::Argument { index, message: without_code(said) }
+}
+
+/// The error for the arguments, at least one, that a refused value may be.
+pub(crate) fn arguments(places: &[usize], said: DatabaseError) -> SourceError {
+    match places {
+        [index] => argument(*index, said),
+        several => SourceError::Arguments { indexes: several.to_vec(), message: without_code(said) },
+    }
+}
+
+fn without_code(said: DatabaseError) -> String {
+    match said.detail {
         Some(detail) => format!("{}; detail: {detail}", said.message),
         None => said.message,
-    };
-    SourceError::Argument { index, message }
+    }
 }
 
 /// Whether the server refused the value of a statement that is nothing but a value: it points at no place in the text, or at one

@@ -17,7 +17,7 @@ use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
 use crate::{
     places::{Shift, in_place, with_placeholders},
-    plan::{Form, targets},
+    plan::{Filling, Form, targets},
 };
 
 use terms::Condition;
@@ -79,7 +79,7 @@ fn guard(number: usize, condition: &str, is_column: bool) -> String {
 /// The columns of which parameters are the whole new values wherever they stand.
 struct Direct {
     table: String,
-    targets: Vec<(usize, super::plan::Target)>,
+    targets: Vec<Filling>,
     /// The parameters of all placeholders.
     placeholders: Vec<usize>,
 }
@@ -97,10 +97,11 @@ impl Direct {
 
     /// The conditions of the columns of a parameter; `None` if it also stands elsewhere, or if the table is not known.
     fn columns(&self, parameter: usize, terms: &Terms) -> Option<Vec<Condition>> {
-        let targets = self.targets.iter().filter(|(place, _)| *place == parameter);
+        let targets =
+            self.targets.iter().filter(|filling| filling.is_whole && filling.parameter == parameter);
         let places = self.placeholders.iter().filter(|place| **place == parameter).count();
         let found: Option<Vec<Condition>> =
-            targets.map(|(_, column)| terms.column(&self.table, column)).collect();
+            targets.map(|filling| terms.column(&self.table, &filling.target)).collect();
         found.filter(|found| found.len() == places)
     }
 }

@@ -11,7 +11,7 @@ use toolbox_source::{
     scan::{self, Lexicon, Scan, TokenKind, Tokens},
 };
 
-pub(crate) use targets::{Target, targets};
+pub(crate) use targets::{Filling, Target, targets};
 
 /// How one statement runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Runs one planned statement in a task of its own and sends what it answers. This part knows what happens around an
 //! attempt: whether it may be made again, what becomes of the connection, and what the caller is told.
 
+mod blame;
 mod called;
 mod describe;
 mod failure;

@@ -1,5 +1,8 @@
-//! Which columns the parameters of a writing statement go into, as far as its text says so: `(a, b) VALUES ($1, $2)` and
-//! `SET a = $1`. What a column refuses then has the place of its argument, which the server does not tell.
+//! Which columns the parameters of a writing statement go into, as far as its text says so: `(a, b) VALUES ($1, $2)`,
+//! `SET a = $1`, and with something made of them, `SET a = a + $1`. What a column refuses then has the place of its argument,
+//! which the server does not tell.
+
+use std::ops::Range;
 
 use toolbox_source::scan::{Token, TokenKind};
 
@@ -14,11 +17,39 @@ pub(crate) enum Target {
     Numbered(usize),
 }
 
+/// A parameter that goes into a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Filling {
+    /// From 0.
+    pub(crate) parameter: usize,
+    pub(crate) target: Target,
+    /// Whether it is the whole new value, as a row of `VALUES` or an assignment has it.
+    pub(crate) is_whole: bool,
+}
+
 /// What follows the assignments.
 const AFTER_SET: [&str; 3] = ["FROM", "RETURNING", "WHERE"];
 
-/// The table that a statement writes, as it is spelled, and the parameters, from 0, that are the whole new values of columns.
-pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<(usize, Target)>)> {
+/// What follows the list of a `SELECT`.
+const AFTER_A_LIST: [&str; 14] = [
+    "EXCEPT",
+    "FETCH",
+    "FOR",
+    "FROM",
+    "GROUP",
+    "HAVING",
+    "INTERSECT",
+    "LIMIT",
+    "OFFSET",
+    "ON",
+    "ORDER",
+    "UNION",
+    "WHERE",
+    "WINDOW",
+];
+
+/// The table that a statement writes, as it is spelled, and the parameters that go into its columns.
+pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<Filling>)> {
     let main = match form {
         Form::DataChange => text,
         Form::AfterWith => text.get(main_statement(text)?..)?,
@@ -29,11 +60,20 @@ pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<(usize, Tar
     if outline.is_one_of(0, &["INSERT"]) {
         let start = outline.after("INTO", 0)?;
         let end = outline.end_of_table(start)?;
-        if let Some(values) = outline.after("VALUES", end) {
-            let listed = listed(&outline, outline.end_of_name(start)?, values);
-            inserted(&outline, &listed, values, &mut found);
+        let set = outline.after("SET", end);
+        let values = outline.after("VALUES", end).filter(|values| set.is_none_or(|set| *values < set));
+        let list = outline.after("SELECT", end).filter(|list| set.is_none_or(|set| *list < set));
+        let source = values.or(list);
+        let listed = match source {
+            Some(source) => listed(&outline, outline.end_of_name(start)?, source),
+            None => Vec::new(),
+        };
+        match (values, list) {
+            (Some(values), _) => inserted(&outline, &listed, values, &mut found),
+            (None, Some(list)) => selected(&outline, &listed, list, &mut found),
+            (None, None) => {}
         }
-        if let Some(set) = outline.after("SET", end) {
+        if let Some(set) = set {
             assigned(&outline, set, &mut found);
         }
         Some((outline.text(start, end)?.to_owned(), found))
@@ -47,79 +87,115 @@ pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<(usize, Tar
     }
 }
 
-/// The columns that are listed between the table and `VALUES`; `None` for a part of a column, such as `a[1]` or `a.f`.
-fn listed(outline: &Outline<'_>, start: usize, values: usize) -> Vec<Option<String>> {
+/// The columns that are listed between the table and its rows; `None` for a part of a column, such as `a[1]` or `a.f`.
+fn listed(outline: &Outline<'_>, start: usize, rows: usize) -> Vec<Option<String>> {
     if !outline.is_symbol(start, "(") {
         return Vec::new();
     }
-    let mut listed = Vec::new();
-    let mut begins = true;
-    for place in start + 1..values {
-        if outline.depth(place) == 0 {
-            break;
-        }
-        if outline.depth(place) == 1 && outline.is_symbol(place, ",") {
-            begins = true;
-        } else if begins {
-            listed.push(outline.get(place).and_then(column));
-            begins = false;
-        } else if let Some(last) = listed.last_mut() {
-            *last = None;
-        }
-    }
-    listed
+    let end = (start + 1..rows).find(|place| outline.depth(*place) == 0).unwrap_or(rows);
+    items(outline, start + 1..end, 1).into_iter().map(|item| only_name(outline, item)).collect()
 }
 
-/// The parameters that stand alone in the rows of `VALUES`.
-fn inserted(
-    outline: &Outline<'_>,
-    listed: &[Option<String>],
-    values: usize,
-    found: &mut Vec<(usize, Target)>,
-) {
-    let is_one_of =
-        |place: usize, symbols: [&str; 2]| symbols.iter().any(|symbol| outline.is_symbol(place, symbol));
-    let mut item = 0;
-    for place in values..outline.len() {
-        match outline.depth(place) {
-            // Between rows, or behind the last.
-            0 if is_one_of(place, [")", ","]) => {}
-            0 => return,
-            1 if outline.is_symbol(place, "(") => item = 0,
-            1 if outline.is_symbol(place, ",") => item += 1,
-            1 if is_one_of(place - 1, ["(", ","]) && is_one_of(place + 1, [")", ","]) => {
-                let Some(parameter) = outline.get(place).and_then(parameter) else { continue };
-                match listed.get(item) {
-                    Some(Some(name)) => found.push((parameter, Target::Named(name.clone()))),
-                    None if listed.is_empty() => found.push((parameter, Target::Numbered(item))),
-                    Some(None) | None => {}
-                }
+/// The parameters in the rows of `VALUES`.
+fn inserted(outline: &Outline<'_>, listed: &[Option<String>], values: usize, found: &mut Vec<Filling>) {
+    let mut place = values;
+    while outline.is_symbol(place, "(") {
+        let end = (place + 1..outline.len()).find(|end| outline.depth(*end) == 0).unwrap_or(outline.len());
+        for (item, range) in items(outline, place + 1..end, 1).into_iter().enumerate() {
+            if let Some(target) = nth(listed, item) {
+                fill(outline, range, &target, true, found);
             }
-            _ => {}
         }
-    }
-}
-
-/// The parameters that stand alone after `column =`.
-fn assigned(outline: &Outline<'_>, set: usize, found: &mut Vec<(usize, Target)>) {
-    for place in set + 2..outline.len() {
-        if outline.depth(place) > 0 {
-            continue;
-        }
-        if outline.is_one_of(place, &AFTER_SET) {
+        if !outline.is_symbol(end + 1, ",") {
             return;
         }
-        let begins =
-            outline.is_symbol(place - 1, "=") && (place == set + 2 || outline.is_symbol(place - 3, ","));
-        let ends = place + 1 == outline.len()
-            || outline.is_symbol(place + 1, ",")
-            || outline.is_symbol(place + 1, ";")
-            || outline.is_one_of(place + 1, &AFTER_SET);
-        let parameter = outline.get(place).filter(|_| begins && ends).and_then(parameter);
-        if let (Some(parameter), Some(name)) = (parameter, outline.get(place - 2).and_then(column)) {
-            found.push((parameter, Target::Named(name)));
+        place = end + 2;
+    }
+}
+
+/// The parameters in the list of a `SELECT`. Their types are their own.
+fn selected(outline: &Outline<'_>, listed: &[Option<String>], list: usize, found: &mut Vec<Filling>) {
+    let start = if outline.is_one_of(list, &["ALL", "DISTINCT"]) { list + 1 } else { list };
+    let ends = |place: &usize| outline.depth(*place) == 0 && outline.is_one_of(*place, &AFTER_A_LIST);
+    let end = (start..outline.len()).find(ends).unwrap_or(outline.len());
+    for (item, range) in items(outline, start..end, 0).into_iter().enumerate() {
+        // `*` stands for any number of columns.
+        if range.len() == 1 && outline.is_symbol(range.start, "*")
+            || outline.is_symbol(range.end.saturating_sub(2), ".")
+        {
+            return;
+        }
+        if let Some(target) = nth(listed, item) {
+            fill(outline, range, &target, false, found);
         }
     }
+}
+
+/// The parameters after `column =`, and in `(a, b) = ($1, $2)`.
+fn assigned(outline: &Outline<'_>, set: usize, found: &mut Vec<Filling>) {
+    let ends = |place: &usize| {
+        outline.depth(*place) == 0
+            && (outline.is_one_of(*place, &AFTER_SET) || outline.is_symbol(*place, ";"))
+    };
+    let end = (set..outline.len()).find(ends).unwrap_or(outline.len());
+    for assignment in items(outline, set..end, 0) {
+        let is_sign = |place: &usize| outline.depth(*place) == 0 && outline.is_symbol(*place, "=");
+        let Some(sign) = assignment.clone().find(is_sign) else { continue };
+        if let Some(name) = only_name(outline, assignment.start..sign) {
+            fill(outline, sign + 1..assignment.end, &Target::Named(name), true, found);
+        } else if outline.is_symbol(assignment.start, "(") {
+            let values = if outline.is_one_of(sign + 1, &["ROW"]) { sign + 2 } else { sign + 1 };
+            if outline.is_symbol(values, "(") {
+                let names = items(outline, assignment.start + 1..sign - 1, 1);
+                let values = items(outline, values + 1..assignment.end - 1, 1);
+                for (name, value) in names.into_iter().zip(values) {
+                    if let Some(name) = only_name(outline, name) {
+                        fill(outline, value, &Target::Named(name), true, found);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The parameters of one value.
+fn fill(
+    outline: &Outline<'_>,
+    value: Range<usize>,
+    target: &Target,
+    may_be_whole: bool,
+    found: &mut Vec<Filling>,
+) {
+    let is_whole = may_be_whole && value.len() == 1;
+    let parameters = value.filter_map(|place| outline.get(place).and_then(parameter));
+    found.extend(parameters.map(|parameter| Filling { parameter, target: target.clone(), is_whole }));
+}
+
+/// What stands between commas at this depth.
+fn items(outline: &Outline<'_>, places: Range<usize>, depth: usize) -> Vec<Range<usize>> {
+    let mut items = Vec::new();
+    let mut start = places.start;
+    for place in places.clone() {
+        if outline.depth(place) == depth && outline.is_symbol(place, ",") {
+            items.push(start..place);
+            start = place + 1;
+        }
+    }
+    items.push(start..places.end.max(start));
+    items
+}
+
+fn nth(listed: &[Option<String>], item: usize) -> Option<Target> {
+    if listed.is_empty() {
+        Some(Target::Numbered(item))
+    } else {
+        listed.get(item)?.clone().map(Target::Named)
+    }
+}
+
+/// The name that is all that stands there.
+fn only_name(outline: &Outline<'_>, places: Range<usize>) -> Option<String> {
+    if places.len() == 1 { outline.get(places.start).and_then(column) } else { None }
 }
 
 fn parameter(token: &Token<'_>) -> Option<usize> {
@@ -140,35 +216,59 @@ fn column(token: &Token<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Target, targets};
+    use super::{Filling, Target, targets};
     use crate::plan::Form;
 
     #[test]
-    fn the_column_of_a_parameter_is_the_one_that_it_alone_fills() {
-        let named = |number: usize, name: &str| (number, Target::Named(name.to_owned()));
+    fn the_column_of_a_parameter_is_the_one_whose_value_it_is_in() {
+        let named = |parameter: usize, name: &str| Filling {
+            parameter,
+            target: Target::Named(name.to_owned()),
+            is_whole: true,
+        };
+        let part = |parameter: usize, name: &str| Filling { is_whole: false, ..named(parameter, name) };
+        let nth = |parameter: usize, place: usize| Filling {
+            target: Target::Numbered(place),
+            ..named(parameter, "")
+        };
         for (text, table, expected) in [
             (
                 "INSERT INTO s.t AS x (A, \"B c\") VALUES ($2, $1), (1, $3)",
                 "s.t",
                 vec![named(1, "a"), named(0, "B c"), named(2, "B c")],
             ),
-            ("INSERT INTO t (a, b) VALUES ($1 + 1, f($2)), (($1), $3)", "t", vec![named(2, "b")]),
-            ("INSERT INTO t (a) VALUES ($1::text)", "t", vec![]),
-            ("INSERT INTO t (a[1], b.f, c) VALUES ($1, $2, $3)", "t", vec![named(2, "c")]),
             (
-                "INSERT INTO t VALUES ($1, 5, $2) RETURNING ($3)",
+                "INSERT INTO t (a, b) VALUES ($1 + 1, f(1, $2)), (($1), $3)",
                 "t",
-                vec![(0, Target::Numbered(0)), (1, Target::Numbered(2))],
+                vec![part(0, "a"), part(1, "b"), part(0, "a"), named(2, "b")],
             ),
+            ("INSERT INTO t (a) VALUES ($1::text)", "t", vec![part(0, "a")]),
+            ("INSERT INTO t (a[1], b.f, c) VALUES ($1, $2, $3)", "t", vec![named(2, "c")]),
+            ("INSERT INTO t VALUES ($1, 5, $2) RETURNING ($3)", "t", vec![nth(0, 0), nth(1, 2)]),
             (
                 "INSERT INTO t (a) VALUES ($1) ON CONFLICT (a) DO UPDATE SET a = $2, b = t.b + $3 WHERE t.a = $4",
                 "t",
-                vec![named(0, "a"), named(1, "a")],
+                vec![named(0, "a"), named(1, "a"), part(2, "b")],
             ),
-            ("INSERT INTO t (a) SELECT $1 FROM u", "t", vec![]),
-            ("UPDATE ONLY t AS x SET a = $1, b = (SELECT $2) FROM u WHERE c = $3", "t", vec![named(0, "a")]),
+            (
+                "INSERT INTO t (a, b) SELECT DISTINCT $1, upper($2) || $3 FROM u WHERE c = $4",
+                "t",
+                vec![part(0, "a"), part(1, "b"), part(2, "b")],
+            ),
+            ("INSERT INTO t (a, b) SELECT x.*, $1 FROM x", "t", vec![]),
+            ("INSERT INTO t (a, b) (SELECT $1, 2)", "t", vec![]),
+            (
+                "UPDATE ONLY t AS x SET a = $1, b = (SELECT $2) FROM u WHERE c = $3",
+                "t",
+                vec![named(0, "a"), part(1, "b")],
+            ),
             ("UPDATE \"T\" SET b = 1, a = $1;", "\"T\"", vec![named(0, "a")]),
-            ("UPDATE t SET a = b = $1", "t", vec![]),
+            ("UPDATE t SET a = b = $1, c.f = $2, d[1] = $3", "t", vec![part(0, "a")]),
+            (
+                "UPDATE t SET (a, \"B\") = ($1, $2 || 'x'), (c, d) = ROW($3, 1), (e) = (SELECT $4)",
+                "t",
+                vec![named(0, "a"), part(1, "B"), named(2, "c"), part(3, "e")],
+            ),
         ] {
             assert_eq!(targets(text, Form::DataChange), Some((table.to_owned(), expected)), "{text}");
         }

@@ -1,12 +1,17 @@
-//! Which argument the server has refused. It says so of a value that its parameter cannot hold, but not of one that the column
-//! refuses, or a cast in the statement. Then each argument that may be the one is tried alone.
+//! Which arguments the server has refused. It says so of a value that its parameter cannot hold, but not of one that the column
+//! refuses, or a cast in the statement. Then each argument that may be the one is tried alone, and after that those are named of
+//! which the refused value is made.
 
 use std::future::Future;
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _, postgres::PgConnection};
 use toolbox_source::{SourceError, Value};
 
-use super::{Call, Failure, Running, prepare::unless};
+use super::{
+    Call, Failure, Running,
+    blame::{Blame, Suspect},
+    prepare::unless,
+};
 use crate::{
     bind, error,
     places::Shift,
@@ -15,7 +20,7 @@ use crate::{
 };
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// The error that names the argument that this one is about, if one is found.
+    /// The error that names the arguments that this one is about, if they are found.
     pub(super) async fn refused(
         &mut self,
         refused: &sqlx::Error,
@@ -25,8 +30,13 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return Ok(None);
         }
         let searching = search(self.call, refused, known, &mut self.connection.driver);
-        let found = unless(self.halt.as_mut(), searching).await?.map_err(Failure::Driver)?;
-        Ok(found.map(|index| error::argument(index, error::database_error(refused, &Shift::default()))))
+        let mut found = unless(self.halt.as_mut(), searching).await?.map_err(Failure::Driver)?;
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(error::arguments(&found, error::database_error(refused, &Shift::default()))))
     }
 }
 
@@ -35,7 +45,7 @@ async fn search(
     refused: &sqlx::Error,
     known: &Prepared,
     driver: &mut PgConnection,
-) -> Result<Option<usize>, sqlx::Error> {
+) -> Result<Vec<usize>, sqlx::Error> {
     for (index, (parameter, argument)) in known.parameters.iter().zip(&call.arguments).enumerate() {
         let name = match &known.plain {
             Some(plain) => plain.parameters.get(index).map(String::as_str),
@@ -44,31 +54,50 @@ async fn search(
         let Some(name) = name else { continue };
         let cast = format!("($1::pg_catalog.text::{name})::pg_catalog.text");
         if is_refused(&cast, bind::text_to_cast(argument, &parameter.kind), refused, driver).await? {
-            return Ok(Some(index));
+            return Ok(vec![index]);
         }
     }
-    let Some((table, targets)) = targets(&call.statement, call.plan.form) else { return Ok(None) };
-    if targets.is_empty() {
-        return Ok(None);
+    let Some(said) = error::refused(refused) else { return Ok(Vec::new()) };
+    let blame = Blame::new(&call.statement, &call.arguments, said);
+    let (table, fillings) = targets(&call.statement, call.plan.form).unwrap_or_default();
+    if fillings.is_empty() {
+        return Ok(blame.of_the_rest());
     }
     let columns = columns(&table, driver).await?;
-    for (index, target) in targets {
-        let column = match target {
+    let mut suspects = Vec::new();
+    let mut found = Vec::new();
+    for filling in fillings {
+        let column = match filling.target {
             Target::Named(name) => columns.iter().find(|column| column.name == name),
             Target::Numbered(place) => columns.get(place),
         };
+        let index = filling.parameter;
         let (Some(column), Some(argument)) = (column, call.arguments.get(index)) else { continue };
+        let suspect = Suspect { index, column: &column.name, kind: &column.kind, is_whole: filling.is_whole };
+        if blame.is_condition(&suspect) {
+            continue;
+        }
         if *argument == Value::Null {
             if error::refuses_null_in(refused, &column.name) {
-                return Ok(Some(index));
+                found.push(index);
             }
         } else if let (Some(fits), Some(parameter)) = (column.fits(), known.parameters.get(index))
             && is_refused(&fits, bind::text_to_cast(argument, &parameter.kind), refused, driver).await?
         {
-            return Ok(Some(index));
+            found.push(index);
         }
+        suspects.push(suspect);
     }
-    Ok(None)
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    Ok(match blame.constraint() {
+        Some((schema, of, constraint)) => {
+            let names = columns_of_constraint(&table, (schema, of, constraint), driver).await?;
+            blame.of_columns(&suspects, &names)
+        }
+        None => blame.of_types(&suspects),
+    })
 }
 
 /// Whether the server refuses this expression of a text with the same code.
@@ -90,6 +119,8 @@ async fn is_refused(
 /// A column of a table.
 struct Column {
     name: String,
+    /// Its type, as the server writes it.
+    kind: String,
     /// What limits its values, if anything does.
     limit: Option<Limit>,
 }
@@ -126,7 +157,8 @@ impl Column {
 /// The columns of a table. Names of types are in quotes, because `bit` alone is `bit(1)`.
 const COLUMNS: &str = "\
 SELECT a.attname::pg_catalog.text, pg_catalog.format('\"%s\".\"%s\"', pg_catalog.replace(n.nspname, '\"', '\"\"'),
-  pg_catalog.replace(t.typname, '\"', '\"\"')), t.oid <> a.atttypid, a.atttypmod, f.oid::pg_catalog.regproc::pg_catalog.text, f.pronargs
+  pg_catalog.replace(t.typname, '\"', '\"\"')), t.oid <> a.atttypid, a.atttypmod, f.oid::pg_catalog.regproc::pg_catalog.text, f.pronargs,
+  pg_catalog.format_type(a.atttypid, a.atttypmod)
 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type w ON w.oid = a.atttypid
 JOIN pg_catalog.pg_type t ON t.oid = CASE WHEN w.typcategory = 'A' AND w.typelem <> 0 THEN w.typelem ELSE w.oid END
 JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
@@ -147,7 +179,25 @@ async fn columns(table: &str, driver: &mut PgConnection) -> Result<Vec<Column>, 
             }),
             _ => None,
         };
-        Ok(Column { name: row.try_get(0)?, limit })
+        Ok(Column { name: row.try_get(0)?, kind: row.try_get(6)?, limit })
     };
     rows.iter().map(column).collect()
+}
+
+/// The columns of a constraint or of a unique index, if it is of this table.
+const OF_CONSTRAINT: &str = "\
+SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
+WHERE c.oid = pg_catalog.to_regclass($1) AND n.nspname = $2 AND c.relname = $3 AND a.attnum = ANY (coalesce(
+  (SELECT o.conkey FROM pg_catalog.pg_constraint o WHERE o.conrelid = c.oid AND o.conname = $4 LIMIT 1),
+  (SELECT i.indkey::pg_catalog.int2[] FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
+   WHERE i.indrelid = c.oid AND x.relname = $4 LIMIT 1)))";
+
+async fn columns_of_constraint(
+    table: &str,
+    (schema, of, constraint): (&str, &str, &str),
+    driver: &mut PgConnection,
+) -> Result<Vec<String>, sqlx::Error> {
+    let question = sqlx::query(OF_CONSTRAINT).bind(table).bind(schema).bind(of).bind(constraint);
+    driver.fetch_all(question).await?.iter().map(|row| row.try_get(0)).collect()
 }

@@ -158,7 +158,6 @@ async fn of_several_arguments_the_refused_one_is_named() {
     }
     // What no argument is to blame for has none.
     for (statement, value) in [
-        ("INSERT INTO t (a) VALUES ($1 || 'long')", text("a")),
         ("INSERT INTO t (a, b) VALUES ('long', $1)", text("b")),
         ("UPDATE t SET n = 1 / ($1 - 1)", Value::Int(1)),
     ] {
@@ -169,6 +168,112 @@ async fn of_several_arguments_the_refused_one_is_named() {
     let refused =
         ask("UPDATE t SET n = $1 WHERE $2::int4multirange IS NOT NULL").with([Value::Int(1), text("[1")]);
     assert!(matches!(refused.answer(&source).await, Err(SourceError::Argument { index: 1, .. })));
+    database.end().await;
+}
+
+/// Where the statement makes something of its arguments.
+#[tokio::test]
+async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
+    let database = database!(
+        "CREATE TYPE mood AS ENUM ('a', 'b'); CREATE DOMAIN small AS int CHECK (value < 10);
+         CREATE TABLE t (id serial PRIMARY KEY, si smallint, k int, d numeric(5,2), s varchar(3), e mood, da date, ts timestamp,
+           p small, nn int NOT NULL DEFAULT 0, name text, l varchar(3)[]);
+         INSERT INTO t (si, k, d, s, e, da, ts, p, name) VALUES (1, 1, 1, 'a', 'a', '2024-01-01', '2024-01-01', 1, 'a long name');
+         CREATE TABLE parent (id int PRIMARY KEY); INSERT INTO parent VALUES (1);
+         CREATE TABLE c (n int, m int, k int, p int REFERENCES parent, v text, CONSTRAINT \"more than 0\" CHECK (n > 0),
+           CONSTRAINT both_small CHECK (n + m < 10), UNIQUE (m, v), r int4range, EXCLUDE USING gist (r WITH &&));
+         CREATE UNIQUE INDEX \"one k\" ON c (k);
+         INSERT INTO c VALUES (1, 1, 1, 1, 'x', '[1,5)');
+         CREATE FUNCTION checked(a int) RETURNS int LANGUAGE plpgsql AS
+           $$ BEGIN IF a > 5 THEN RAISE EXCEPTION 'too big' USING errcode = '22003'; END IF; RETURN a; END $$;
+         CREATE PROCEDURE \"writes it\"(a int, b text) LANGUAGE plpgsql AS
+           $$ BEGIN UPDATE t SET name = repeat(b, a), s = name; END $$"
+    );
+    let source = database.source();
+    let int = Value::Int;
+    let list = |texts: &[&str]| Value::Array(texts.iter().copied().map(text).collect());
+    let cases: Vec<(&str, Vec<Value>, &[usize])> = vec![
+        // What a new value is made of.
+        ("UPDATE t SET si = si + $1", vec![int(32_767)], &[0]),
+        (
+            "UPDATE t SET k = $1 + k, name = $2 WHERE id = $3",
+            vec![int(i64::from(i32::MAX)), text("x"), int(1)],
+            &[0],
+        ),
+        ("UPDATE t SET d = round($1, 1)", vec![Value::Float(1000.5)], &[0]),
+        ("UPDATE t SET s = s || $1", vec![text("abc")], &[0]),
+        ("UPDATE t SET s = $1 || 'x'", vec![text("abc")], &[0]),
+        ("UPDATE t SET s = left($1, $2), name = $3", vec![text("longer"), int(5), text("x")], &[0]),
+        ("UPDATE t SET ts = ts + make_interval(days => $1)", vec![int(i64::from(i32::MAX))], &[0]),
+        ("UPDATE t SET p = p + $1", vec![int(9)], &[0]),
+        ("UPDATE t SET nn = nn + $1", vec![Value::Null], &[0]),
+        ("UPDATE t SET l = array_append(l, $1)", vec![text("long")], &[0]),
+        ("UPDATE t SET (s, k) = ($1, $2 + 0)", vec![text("long"), int(1)], &[0]),
+        ("UPDATE t SET e = lower($1)::mood, name = $2", vec![text("Z"), text("a")], &[0]),
+        ("UPDATE t SET da = to_date($1, $2)", vec![text("2024-13-01"), text("YYYY-MM-DD")], &[0]),
+        ("INSERT INTO t (si, s) VALUES ($1 * 2, $2 || 'x')", vec![int(30_000), text("a")], &[0]),
+        ("INSERT INTO t (si, s) VALUES (abs($1), 'a'), (abs($2), 'b')", vec![int(1), int(40_000)], &[0, 1]),
+        ("INSERT INTO t (si, s) SELECT abs($1), upper($2)", vec![int(10), text("long")], &[1]),
+        ("INSERT INTO t (s) SELECT v FROM (SELECT $1 AS v) q", vec![text("long")], &[0]),
+        (
+            "INSERT INTO t (s, k) SELECT * FROM unnest($1::text[], ARRAY[$2::int])",
+            vec![list(&["long"]), int(1)],
+            &[0],
+        ),
+        (
+            "INSERT INTO t (id, s) VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET s = excluded.s || $1",
+            vec![text("abc")],
+            &[0],
+        ),
+        ("WITH q AS (SELECT $1::text AS v) UPDATE t SET s = q.v FROM q", vec![text("long")], &[0]),
+        // Of several that may be chosen, the refused one.
+        (
+            "UPDATE t SET s = CASE WHEN name = $1 THEN $2 ELSE s END",
+            vec![text("a long name"), text("long")],
+            &[1],
+        ),
+        ("UPDATE t SET d = CASE WHEN k > $1 THEN $2 ELSE d END", vec![int(0), Value::Float(1000.5)], &[1]),
+        ("UPDATE t SET s = coalesce($1, $2)", vec![text("long"), text("a")], &[0]),
+        ("UPDATE t SET nn = CASE WHEN id = $1 THEN $2 ELSE nn END", vec![int(1), Value::Null], &[1]),
+        // What constraints are about.
+        ("INSERT INTO c (n, m) VALUES ($1, $2)", vec![int(-1), int(1)], &[0]),
+        ("INSERT INTO c (n, m) VALUES ($1, $2)", vec![int(5), int(50)], &[0, 1]),
+        ("INSERT INTO c (k, v) VALUES ($1, $2)", vec![int(1), text("1")], &[0]),
+        ("INSERT INTO c (k) VALUES ($1), ($2), ($3)", vec![int(5), int(1), int(6)], &[1]),
+        ("INSERT INTO c (n, m, v) VALUES ($1, $2, $3)", vec![int(2), int(1), text("x")], &[1, 2]),
+        ("INSERT INTO c (p, v) VALUES ($1, $2)", vec![int(7), text("7")], &[0]),
+        ("INSERT INTO c (r, v) VALUES ($1, $2)", vec![text("[2,3)"), text("a")], &[0]),
+        ("UPDATE c SET n = n - $1 WHERE k = $2", vec![int(5), int(1)], &[0]),
+        // What functions do not take.
+        ("SELECT k / $1, $2::text FROM t", vec![int(0), text("0")], &[0]),
+        ("SELECT power($1, $2)", vec![Value::Float(10.5), Value::Float(400.5)], &[0, 1]),
+        ("SELECT id FROM t WHERE name ~ $1 AND id = $2", vec![text("("), int(1)], &[0]),
+        ("SELECT date_trunc($1, ts) FROM t WHERE k = $2", vec![text("nonsense"), int(1)], &[0]),
+        ("SELECT ($1 || '-01')::date", vec![text("2024-13")], &[0]),
+        ("SELECT id FROM t LIMIT $1", vec![int(-1)], &[0]),
+        ("SELECT set_config($1, 'x', true)", vec![text("nonsense")], &[0]),
+        ("SELECT repeat('x', $1)", vec![int(2_000_000_000)], &[0]),
+        ("SELECT checked($1)", vec![int(9)], &[0]),
+        // Rows are to blame, or another value.
+        ("UPDATE t SET k = k * 2147483647 * 2 WHERE id = $1", vec![int(1)], &[]),
+        ("UPDATE t SET s = name WHERE left(name, $1) = $2", vec![int(1), text("a")], &[]),
+        ("UPDATE t SET s = CASE WHEN id = 1 THEN name ELSE $1 END", vec![text("abc")], &[]),
+        ("UPDATE t SET s = name, name = $1", vec![text("long")], &[]),
+        ("SELECT 1 / (k - 1), $1::text FROM t", vec![text("a")], &[]),
+        ("SELECT string_to_array(name, $1)::int[] FROM t", vec![text(",")], &[]),
+        ("DELETE FROM parent WHERE id = $1", vec![int(1)], &[]),
+        ("CALL \"writes it\"($1, $2)", vec![int(4), text("x")], &[]),
+    ];
+    for (statement, arguments, expected) in cases {
+        let error = ask(statement).with(arguments).answer(&source).await.unwrap_err();
+        let found = match &error {
+            SourceError::Argument { index, .. } => vec![*index],
+            SourceError::Arguments { indexes, .. } => indexes.clone(),
+            SourceError::Database(_) => Vec::new(),
+            _ => panic!("{statement} {error:?}"),
+        };
+        assert_eq!(found, expected, "{statement} {error:?}");
+    }
     database.end().await;
 }
 

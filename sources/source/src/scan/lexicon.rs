@@ -15,6 +15,8 @@ pub struct Lexicon {
     pub block_comments: BlockComments,
     /// Statements that hold others, separated by semicolons.
     pub bodies: Bodies,
+    /// What an operator that makes another value of the one before it may begin with, besides those of arithmetic.
+    pub operators: &'static [&'static str],
 }
 
 /// How a dialect marks arguments.
@@ -102,6 +104,7 @@ impl Lexicon {
         line_comments: &[LineComment { mark: "--", then: Follow::Anything, ends: b"\n\r" }],
         block_comments: BlockComments::Nested,
         bodies: Bodies::Routines,
+        operators: &["#", "&", ":", "@", "[", "^", "|", "~"],
     };
 
     /// `MySQL` and `MariaDB`, without `ANSI_QUOTES` and `NO_BACKSLASH_ESCAPES`.
@@ -115,6 +118,8 @@ impl Lexicon {
         ],
         block_comments: BlockComments::Executable,
         bodies: Bodies::Routines,
+        // `||` is OR there, and those of bits leave the type of an argument as it is.
+        operators: &[],
     };
 
     /// `SQLite`.
@@ -125,5 +130,6 @@ impl Lexicon {
         line_comments: &[LineComment { mark: "--", then: Follow::Anything, ends: b"\n" }],
         block_comments: BlockComments::Flat,
         bodies: Bodies::Triggers,
+        operators: &["&", "|"],
     };
 }

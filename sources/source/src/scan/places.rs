@@ -51,7 +51,7 @@ pub fn places(statement: &str, lexicon: &Lexicon) -> Vec<Place> {
     if !tokens.iter().any(is_argument) {
         return Vec::new();
     }
-    let nest = Nest::of(&tokens);
+    let nest = Nest::of(&tokens, lexicon.operators);
     let arguments = tokens.iter().enumerate().filter(|(_, token)| is_argument(token));
     arguments.map(|(index, _)| nest.around(index, index, 0)).collect()
 }
@@ -59,6 +59,7 @@ pub fn places(statement: &str, lexicon: &Lexicon) -> Vec<Place> {
 /// The words of a statement, and which parentheses stand around each of them.
 struct Nest<'t, 's> {
     tokens: &'t [Token<'s>],
+    operators: &'static [&'static str],
     /// For each token the parenthesis that opens the list around it, and the place of its item in that list, from 0.
     lists: Vec<Option<(usize, usize)>>,
     /// For each parenthesis the one that closes it, or that it closes.
@@ -68,7 +69,7 @@ struct Nest<'t, 's> {
 }
 
 impl<'t, 's> Nest<'t, 's> {
-    fn of(tokens: &'t [Token<'s>]) -> Self {
+    fn of(tokens: &'t [Token<'s>], operators: &'static [&'static str]) -> Self {
         let mut lists = Vec::with_capacity(tokens.len());
         let mut others = vec![None; tokens.len()];
         let mut rows: Vec<usize> = (0..tokens.len()).collect();
@@ -101,7 +102,7 @@ impl<'t, 's> Nest<'t, 's> {
                 open.push((index, 0));
             }
         }
-        Self { tokens, lists, others, rows }
+        Self { tokens, operators, lists, others, rows }
     }
 
     fn is_symbol(&self, index: Option<usize>, symbols: &[&str]) -> bool {
@@ -126,6 +127,14 @@ impl<'t, 's> Nest<'t, 's> {
             |index| self.is_symbol(index, &["+", "-", "*", "/", "%"]) || self.is_word(index, &["DIV", "MOD"]);
         if computes(before) || computes(after) {
             return Place::Computed;
+        }
+        // `->`, `#>` and `name => value` end like a comparison.
+        let back = |steps| first.checked_sub(steps);
+        let is_arrow = self.is_symbol(before, &[">"])
+            && (self.is_symbol(back(2), &["-", "#"])
+                || self.is_symbol(back(2), &["="]) && !self.is_symbol(back(3), &["<"]));
+        if is_arrow || self.is_symbol(after, self.operators) {
+            return Place::Other;
         }
         if self.is_symbol(before, &["=", "<", ">"])
             || self.is_symbol(after, &["=", "<", ">", "!"])
@@ -304,6 +313,25 @@ mod tests {
         ] {
             assert_eq!(of(statement), expected, "{statement}");
         }
+    }
+
+    #[test]
+    fn operators_of_a_dialect_make_values() {
+        use Place::{Other, Whole};
+        for (statement, expected) in [
+            (
+                "UPDATE t SET a = $1 || 'x', b = $2::int, c = $3, d = f(n => $4)",
+                &[Other, Other, Whole, Other][..],
+            ),
+            (
+                "SELECT a -> $1, b #> $2, c FROM t WHERE d >= $3 AND e = $4 AND $5 <= f",
+                &[Other, Other, Whole, Whole, Whole],
+            ),
+        ] {
+            assert_eq!(places(statement, &Lexicon::POSTGRES), expected, "{statement}");
+        }
+        assert_eq!(places("UPDATE t SET a = ? || 'x', b = ?1", &Lexicon::SQLITE), [Other, Whole]);
+        assert_eq!(of("SELECT 1 FROM t WHERE a = ? || b AND c <=> ?"), [Whole; 2]);
     }
 
     #[test]
