@@ -45,8 +45,8 @@ impl Ask {
 
     /// With parameters of these kinds.
     #[must_use]
-    pub fn declaring<const N: usize>(mut self, declared: [Declared; N]) -> Self {
-        self.declared = Arc::from(declared);
+    pub fn declaring(mut self, declared: impl IntoIterator<Item = Declared>) -> Self {
+        self.declared = declared.into_iter().collect();
         self
     }
 

@@ -144,6 +144,15 @@ pub(crate) fn wants_type(error: &sqlx::Error) -> bool {
     of_server(error).is_some_and(|error| error.code() == "42725" || is_polymorphic(error))
 }
 
+/// Where an operator stands that could be several ones, since the types of what it stands between are not known.
+pub(crate) fn ambiguous_operator(error: &sqlx::Error) -> Option<usize> {
+    let error = of_server(error).filter(|error| error.code() == "42725")?;
+    match error.position()? {
+        PgErrorPosition::Original(position) => Some(position),
+        PgErrorPosition::Internal { .. } => None,
+    }
+}
+
 /// Whether a function takes any type and was given none. The name of no type is the same in every language.
 fn is_polymorphic(error: &PgDatabaseError) -> bool {
     error.code() == "42804" && error.message().contains("unknown")

@@ -6,7 +6,10 @@ use sqlx::{
     AssertSqlSafe, Column as _, Either, Executor as _, SqlSafeStr as _, Statement as _,
     postgres::{PgStatement, PgTypeInfo},
 };
-use toolbox_source::{Declared, SourceError};
+use toolbox_source::{
+    Declared, SourceError,
+    scan::{Lexicon, Token, TokenKind, Tokens},
+};
 
 use super::{Failure, Running, prepare::unless};
 use crate::{
@@ -81,6 +84,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 if error::is_of_unknown_type(&error) {
                     return Ok(Err(error));
                 }
+                if let Some(position) = error::ambiguous_operator(&error)
+                    && self.tell_operands(&text, position, &mut told)
+                {
+                    first = first.or(Some(error));
+                    continue;
+                }
                 if told.is_empty() && error::wants_type(&error) {
                     told = lists(&self.call.declared);
                     if !told.is_empty() {
@@ -108,6 +117,42 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 }
 
+impl<H> Running<'_, H> {
+    /// Tells of the parameters on both sides of an operator what they are declared to hold; false if there is nothing new to
+    /// tell.
+    fn tell_operands(&self, text: &str, position: usize, told: &mut Vec<Told>) -> bool {
+        let mut is_new = false;
+        for index in operands(text, position) {
+            let Some(declared) = self.call.declared.get(index) else { continue };
+            if told.len() <= index {
+                told.resize(index + 1, Told::Nothing);
+            }
+            if let Some(told) = told.get_mut(index).filter(|told| **told == Told::Nothing) {
+                *told = Told::of(declared);
+                is_new = true;
+            }
+        }
+        is_new
+    }
+}
+
+/// The parameters, from 0, on both sides of the operator at this character, from 1.
+fn operands(text: &str, position: usize) -> Vec<usize> {
+    let Some(start) = text.char_indices().nth(position.saturating_sub(1)).map(|(start, _)| start) else {
+        return Vec::new();
+    };
+    let parameter = |token: &Token<'_>| match token.kind {
+        TokenKind::Placeholder(Some(number)) => number.checked_sub(1),
+        _ => None,
+    };
+    let tokens: Vec<Token<'_>> = Tokens::new(text, &Lexicon::POSTGRES).collect();
+    let before = tokens.iter().rev().find(|token| token.start < start).and_then(parameter);
+    // An operator has several characters.
+    let is_operator = |token: &&Token<'_>| token.kind == TokenKind::Symbol && !token.is_symbol("(");
+    let after = tokens.iter().filter(|token| token.start >= start).find(|token| !is_operator(token));
+    before.into_iter().chain(after.and_then(parameter)).collect()
+}
+
 /// What the server is told where a function takes any type, as in `unnest($1)`: the types of lists, which nothing else settles
 /// there. Of other parameters it finds the types of columns, which go before.
 fn lists(declared: &[Declared]) -> Vec<Told> {
@@ -128,4 +173,23 @@ fn described(text: Arc<str>, statement: &PgStatement, told: Vec<Told>) -> Descri
         _ => Vec::new(),
     };
     Description { text, columns, parameters, told, runs: true, ..Description::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operands;
+
+    #[test]
+    fn operands_stand_on_both_sides_of_an_operator() {
+        for (text, position, expected) in [
+            ("SELECT $1 * $2", 11, &[0, 1][..]),
+            ("SELECT 'ä', $2 || $1, $3", 16, &[1, 0]),
+            ("SELECT a - $2", 10, &[1]),
+            ("SELECT $1 - (b)", 11, &[0]),
+            ("SELECT - $1", 8, &[0]),
+            ("SELECT 1", 99, &[]),
+        ] {
+            assert_eq!(operands(text, position), expected, "{text}");
+        }
+    }
 }

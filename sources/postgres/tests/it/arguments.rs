@@ -594,6 +594,42 @@ async fn a_list_for_a_function_of_any_type_has_the_declared_type() {
 }
 
 #[tokio::test]
+async fn arguments_beside_an_operator_that_tells_no_types_have_the_declared_ones() {
+    use toolbox_source::Declared::{Float, Integer, Text};
+    let database =
+        database!("CREATE TABLE t (n int, d numeric, s text); INSERT INTO t VALUES (100, 1.5, 'a')");
+    let source = database.narrow_source();
+    let tenth = || Value::Float(0.1);
+    for (statement, values, declared, expected) in [
+        ("SELECT $1 * $2", vec![Value::Int(6), Value::Int(7)], vec![Integer, Integer], Value::Int(42)),
+        (
+            "SELECT n - $1 * $2 FROM t",
+            vec![Value::Int(6), Value::Int(7)],
+            vec![Integer, Integer],
+            Value::Int(58),
+        ),
+        ("SELECT d + $1 * $2 FROM t", vec![tenth(), Value::Float(3.0)], vec![Float, Float], decimal("1.8")),
+        (
+            "SELECT ($1 + $2) * ($3 - $4)",
+            vec![tenth(), tenth(), tenth(), tenth()],
+            vec![Float; 4],
+            decimal("0.00"),
+        ),
+        ("SELECT $1 || $2 || s FROM t", vec![text("x"), text("y")], vec![Text, Text], text("xya")),
+        ("SELECT 'ä' || ($2 || $1)", vec![text("x"), text("y")], vec![Text, Text], text("äyx")),
+    ] {
+        for _ in 0..2 {
+            let asked = ask(statement).with(values.clone()).declaring(declared.clone());
+            assert_eq!(asked.cell(&source).await, expected, "{statement}");
+        }
+    }
+    let days = ask("SELECT $1 - $2").with([text("2024-02-29"), text("2024-02-28")]).declaring([Text, Text]);
+    let error = days.error(&source).await;
+    assert!(error.contains("operator is not unique"), "{error}");
+    database.end().await;
+}
+
+#[tokio::test]
 async fn a_type_without_a_binary_form_is_cast_from_text() {
     let database = database!(
         "CREATE EXTENSION seg; CREATE EXTENSION isn; CREATE DOMAIN span AS seg; CREATE TYPE spans AS (a int, s seg); \
