@@ -147,17 +147,17 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         }
     }
 
-    /// The error for the caller, with the place of the argument that a column refused.
+    /// The error for the caller, with the places of the arguments that it is about.
     async fn explain(&mut self, error: &sqlx::Error, state: State) -> SourceError {
         let said = error::in_statement(error, &self.call.statement);
-        if error::trouble(error) == Trouble::Constraint && state == State::Clean {
-            let Call { statement, classes, .. } = self.call;
-            let driver = &mut self.connection.driver;
-            if let Some(index) = refused::argument(&said.message, statement, classes, driver).await {
-                return SourceError::Argument { index, message: said.to_string() };
-            }
+        let may_be_of_value = matches!(error::trouble(error), Trouble::Constraint | Trouble::Other);
+        let Call { statement, arguments, classes, .. } = self.call;
+        if !may_be_of_value || state != State::Clean || classes.is_empty() {
+            return SourceError::Database(said);
         }
-        SourceError::Database(said)
+        let driver = &mut self.connection.driver;
+        let places = refused::arguments(&said.message, statement, (arguments, classes), driver).await;
+        SourceError::of_value(&places, said)
     }
 
     /// Waits a little for a lock; false when it was long enough.

@@ -1,7 +1,7 @@
 //! SQLite as a source, against SQLite itself: right values come from its own `typeof`, `quote` and `hex`.
 //!
 //! `values`: cells and arguments. `tables`: cells of every kind of table. `answers`: columns, events, counts, keys. `gate`:
-//! what may not be asked. `stop`: limits, cancelling, dropping. `share`: lanes, locks, nothing leaks. `opening`: paths, URIs,
+//! what may not be asked. `blame`: which arguments the database refused. `stop`: limits, cancelling, dropping. `share`: lanes, locks, nothing leaks. `opening`: paths, URIs,
 //! memory. `migrations`.
 
 #![expect(
@@ -12,6 +12,7 @@
 )]
 
 mod answers;
+mod blame;
 mod gate;
 mod migrations;
 mod opening;
