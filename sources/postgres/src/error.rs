@@ -65,18 +65,23 @@ pub(crate) struct Refused<'e> {
     pub(crate) code: &'e str,
     pub(crate) message: &'e str,
     pub(crate) detail: &'e str,
+    /// Where it happened: in which function, or in which text.
+    pub(crate) context: &'e str,
     /// The schema and the name of the table whose constraint does not hold, and the name of that.
     pub(crate) constraint: Option<(&'e str, &'e str, &'e str)>,
     /// The type whose constraint does not hold.
     pub(crate) domain: Option<&'e str>,
-    /// Whether it happened inside of a function or a procedure.
-    pub(crate) is_in_routine: bool,
 }
 
 impl Refused<'_> {
     /// What stands in quotes in the message.
     pub(crate) fn quoted(&self) -> Vec<&str> {
         self.message.split('"').skip(1).step_by(2).collect()
+    }
+
+    /// Whether it happened inside of a function or a procedure, in PL/pgSQL or SQL.
+    pub(crate) fn is_in_routine(&self) -> bool {
+        self.context.contains("SQL")
     }
 }
 
@@ -89,7 +94,7 @@ pub(crate) fn refused(error: &sqlx::Error) -> Option<Refused<'_>> {
         detail: error.detail().unwrap_or_default(),
         constraint: table.map(|((schema, table), constraint)| (schema, table, constraint)),
         domain: error.data_type().filter(|_| error.table().is_none()),
-        is_in_routine: error.r#where().is_some_and(|context| context.contains("SQL")),
+        context: error.r#where().unwrap_or_default(),
     })
 }
 

@@ -46,6 +46,8 @@ pub(crate) enum Kind {
     Null,
     /// A text.
     Text,
+    /// A text that is to be JSON, which no path into it is.
+    Json,
     /// A text with a character that a character set lacks.
     Foreign,
     /// No geometry, for a column of them.
@@ -60,6 +62,7 @@ impl Kind {
             Self::Any | Self::Shapeless => *argument != Argument::Null,
             Self::Null => *argument == Argument::Null,
             Self::Text => matches!(argument, Argument::Text(_)),
+            Self::Json => matches!(argument, Argument::Text(text) if !text.starts_with('$')),
             Self::Foreign => matches!(argument, Argument::Text(text) if !text.is_ascii()),
             Self::Zero => match argument {
                 Argument::Float(number) => *number == 0.0,
@@ -147,8 +150,10 @@ fn meaning(number: u16, message: &str) -> Option<(Subject, Kind)> {
         1441 | 3548 | 4024 => (Subject::Unknown, Kind::Any),
         // ER_WRONG_ARGUMENTS, ER_WRONG_VALUE_FOR_TYPE; longitudes and latitudes
         1210 | 1411 | 3616 | 3617 | 3731 | 3732 => (of_function(), Kind::Any),
-        // ER_GIS_INVALID_DATA; JSON and its paths, of MySQL and of MariaDB
-        3037 | 3141..=3158 | 4036..=4046 => (of_function(), Kind::Text),
+        // ER_INVALID_JSON_TEXT_IN_PARAM, and those of MariaDB
+        3141 | 4036..=4041 => (of_function(), Kind::Json),
+        // ER_GIS_INVALID_DATA; paths into JSON, of MySQL and of MariaDB
+        3037 | 3142..=3158 | 4042..=4046 => (of_function(), Kind::Text),
         // ER_JT_VALUE_OUT_OF_RANGE and its neighbors
         3665..=3669 => (Subject::Function("JSON_TABLE".to_owned(), Some(0)), Kind::Text),
         // Regular expressions of MariaDB, and of MySQL; ER_USER_LOCK_WRONG_NAME and ER_USER_LOCK_OVERLONG_NAME
@@ -325,13 +330,13 @@ mod tests {
                 3141,
                 "Invalid JSON text in argument 2 to function json_contains: \"Missing a name.\" at position 1.",
                 function("json_contains", Some(1)),
-                Kind::Text,
+                Kind::Json,
             ),
             (
                 4038,
                 "Syntax error in JSON text in argument 1 to function 'json_extract' at position 2",
                 function("json_extract", Some(0)),
-                Kind::Text,
+                Kind::Json,
             ),
             (
                 3143,

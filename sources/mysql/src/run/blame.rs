@@ -58,15 +58,15 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 self.constrained(connection, killer, state, rejected, &names).await
             }
             Subject::Function(name, item) => {
-                let inside = in_calls(&self.call.plan.text, name, *item);
-                let found: Vec<usize> =
-                    self.suspected(rejected).filter(|index| inside.contains(index)).collect();
                 let shown = self.shown(rejected);
-                Ok(match (shown.is_empty(), found.is_empty()) {
-                    (false, _) => shown,
-                    (true, false) => found,
-                    (true, true) => self.computed(rejected),
-                })
+                if !shown.is_empty() {
+                    return Ok(shown);
+                }
+                // The server has some of its own, such as that of a cast.
+                let Some(inside) = in_calls(&self.call.plan.text, name, *item) else {
+                    return Ok(self.computed(rejected));
+                };
+                Ok(self.suspected(rejected).filter(|index| inside.contains(index)).collect())
             }
             Subject::Expression(text) => {
                 let words: Vec<&str> = Tokens::new(text, &Lexicon::MYSQL).map(|token| token.text).collect();

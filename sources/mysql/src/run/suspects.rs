@@ -128,7 +128,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         };
         let computed = self.computed(rejected);
         let refused: Vec<usize> = computed.iter().copied().filter(is_refused).collect();
-        let listed = in_calls(text, "JSON_TABLE", Some(0));
+        let listed = in_calls(text, "JSON_TABLE", Some(0)).unwrap_or_default();
         let among = if refused.is_empty() { listed } else { refused };
         Ok(computed.into_iter().filter(|index| among.contains(index)).collect())
     }
@@ -208,15 +208,16 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 }
 
-/// The arguments in the calls of a function, or in one of the items of each.
-pub(super) fn in_calls(statement: &str, name: &str, item: Option<usize>) -> Vec<usize> {
-    let mut found = Vec::new();
+/// The arguments in the calls of a function, or in one of the items of each; none if the statement does not call it.
+pub(super) fn in_calls(statement: &str, name: &str, item: Option<usize>) -> Option<Vec<usize>> {
+    let mut found = None;
     for called in calls(statement).into_iter().filter(|called| called.name.eq_ignore_ascii_case(name)) {
         let items = match item.and_then(|item| called.items.get(item)) {
             Some(item) => std::slice::from_ref(item),
             None => called.items.as_slice(),
         };
-        found.extend(items.iter().flat_map(|item| item.arguments.iter().copied()));
+        let arguments = items.iter().flat_map(|item| item.arguments.iter().copied());
+        found.get_or_insert_with(Vec::new).extend(arguments);
     }
     found
 }

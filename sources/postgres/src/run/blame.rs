@@ -115,12 +115,15 @@ impl<'a> Blame<'a> {
             (0..self.arguments.len()).filter(|index| self.is_given(*index)).filter(is_made).collect();
         if self.shows_a_value() {
             // What is made of a value may still have its text.
-            let shown: Vec<String> = self.said.quoted().into_iter().map(str::to_lowercase).collect();
+            let mut shown: Vec<String> = self.said.quoted().into_iter().map(str::to_lowercase).collect();
+            if shown.is_empty() {
+                shown.push(self.said.context.to_lowercase());
+            }
             let is_in = |text: &str| !text.is_empty() && shown.iter().any(|shown| shown.contains(text));
             found.retain(|index| self.text(*index).is_some_and(|text| is_in(&text.to_lowercase())));
         }
         found.retain(|index| self.arguments.get(*index).is_some_and(|argument| self.can_be(argument)));
-        if self.said.is_in_routine && found.len() > 1 {
+        if self.said.is_in_routine() && found.len() > 1 {
             // What the routine makes of them is its own.
             found.clear();
         }
@@ -148,9 +151,11 @@ impl<'a> Blame<'a> {
         }
     }
 
-    /// Whether the message shows the value, in quotes.
+    /// Whether the message shows the value, in quotes, or the context of one that is no JSON.
     fn shows_a_value(&self) -> bool {
-        MALFORMED.contains(&self.said.code) && !self.said.quoted().is_empty()
+        let is_shown =
+            !self.said.quoted().is_empty() || !self.said.context.is_empty() && !self.said.is_in_routine();
+        MALFORMED.contains(&self.said.code) && is_shown
     }
 
     /// Those whose text the message has in quotes, unless the statement has it too.
