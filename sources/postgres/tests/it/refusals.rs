@@ -261,7 +261,7 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         ("UPDATE t SET s = name, name = $1", vec![text("long")], &[]),
         ("SELECT 1 / (k - 1), $1::text FROM t", vec![text("a")], &[]),
         ("SELECT string_to_array(name, $1)::int[] FROM t", vec![text(",")], &[]),
-        ("SELECT name::json, $1::text FROM t", vec![text("a")], &[]),
+        ("SELECT name::json, $1::text FROM t", vec![text("other")], &[]),
         ("SELECT ($1::text || '}')::json, $2::text", vec![text("{x"), text("a")], &[0]),
         ("DELETE FROM parent WHERE id = $1", vec![int(1)], &[]),
         ("CALL \"writes it\"($1, $2)", vec![int(4), text("x")], &[]),
