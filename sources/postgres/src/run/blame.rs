@@ -117,7 +117,9 @@ impl<'a> Blame<'a> {
             // What is made of a value may still have its text.
             let mut shown: Vec<String> = self.said.quoted().into_iter().map(str::to_lowercase).collect();
             if shown.is_empty() {
-                shown.push(self.said.context.to_lowercase());
+                // `JSON data, line 1: {x`
+                let shows = self.said.context.split_once(": ").map_or("", |(_, shown)| shown);
+                shown.push(shows.to_lowercase());
             }
             let is_in = |text: &str| !text.is_empty() && shown.iter().any(|shown| shown.contains(text));
             found.retain(|index| self.text(*index).is_some_and(|text| is_in(&text.to_lowercase())));
