@@ -4,16 +4,17 @@ use toolbox_source::scan::{Lexicon, Token, TokenKind, Tokens};
 
 use crate::bind::Argument;
 
-/// Whether a type, as the server writes it (`varchar(3)`, `enum('a','b')`), surely has no room for the value of an argument.
-pub(crate) fn refuses(kind: &str, argument: &Argument) -> bool {
+/// Whether a type, as the server writes it (`varchar(3)`, `enum('a','b')`), has no room for the value of an argument; none if
+/// its size does not tell. A fraction that the server rounds up may still be too much.
+pub(crate) fn refuses(kind: &str, argument: &Argument) -> Option<bool> {
     let tokens: Vec<Token<'_>> = Tokens::new(kind, &Lexicon::MYSQL).collect();
-    let Some(name) = tokens.first().map(|name| name.text.to_ascii_lowercase()) else { return false };
+    let name = tokens.first()?.text.to_ascii_lowercase();
     let mut sizes = tokens.iter().filter(|token| token.kind == TokenKind::Number);
     let mut size = || sizes.next().and_then(|size| size.text.parse::<usize>().ok());
     let is_unsigned = tokens.iter().any(|token| token.is_word("unsigned"));
     let words = || tokens.iter().filter(|token| token.kind == TokenKind::Text).filter_map(Token::name);
     let has_word = |sought: &str| words().any(|word| word.to_lowercase() == sought.to_lowercase());
-    match name.as_str() {
+    Some(match name.as_str() {
         "tinyint" => whole(argument).is_some_and(|number| !integers(8, is_unsigned).contains(&number)),
         "smallint" => whole(argument).is_some_and(|number| !integers(16, is_unsigned).contains(&number)),
         "mediumint" => whole(argument).is_some_and(|number| !integers(24, is_unsigned).contains(&number)),
@@ -46,8 +47,8 @@ pub(crate) fn refuses(kind: &str, argument: &Argument) -> bool {
             }
             _ => false,
         },
-        _ => false,
-    }
+        _ => return None,
+    })
 }
 
 /// The integers of so many bits.
@@ -105,17 +106,12 @@ mod tests {
             ("enum('a','it''s')", text("IT'S"), text("b")),
             ("set('a','b')", text("b,A"), text("a,c")),
         ] {
-            assert!(!refuses(kind, &fits), "{kind} {fits:?}");
-            assert!(refuses(kind, &refused), "{kind} {refused:?}");
+            assert_eq!(refuses(kind, &fits), Some(false), "{kind} {fits:?}");
+            assert_eq!(refuses(kind, &refused), Some(true), "{kind} {refused:?}");
         }
-        for (kind, argument) in [
-            ("enum('a')", text("1")),
-            ("longtext", text("x")),
-            ("date", text("x")),
-            ("int", Argument::Null),
-            ("", text("")),
-        ] {
-            assert!(!refuses(kind, &argument), "{kind}");
+        assert_eq!(refuses("enum('a')", &text("1")), Some(false));
+        for (kind, argument) in [("longtext", text("x")), ("date", text("x")), ("", text(""))] {
+            assert_eq!(refuses(kind, &argument), None, "{kind}");
         }
     }
 }

@@ -127,13 +127,19 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     fn narrowed(&self, mut suspects: Vec<Suspect>, rejected: &Rejected) -> Vec<usize> {
         let places = places(&self.call.plan.text);
         let place = |suspect: &Suspect| places.get(suspect.index).copied();
-        // Those in conditions are no part of the value, unless nothing else is.
-        let is_part = |suspect: &Suspect| {
-            suspect.is_value || !matches!(place(suspect), Some(Place::Whole | Place::ChosenToCompare))
+        let is_chosen = |suspect: &Suspect| match place(suspect) {
+            Some(Place::ChosenToCompare) => suspect.is_in_row,
+            place => place == Some(Place::Chosen),
         };
-        if suspects.iter().any(is_part) {
-            suspects.retain(is_part);
-        }
+        // Those in conditions are no part of the value.
+        let is_part = |suspect: &Suspect| {
+            suspect.is_value
+                || is_chosen(suspect)
+                || !matches!(place(suspect), Some(Place::Whole | Place::ChosenToCompare))
+        };
+        let is_refused = |suspect: &Suspect| suspect.is_refused == Some(true);
+        let has_parts = suspects.iter().any(is_part);
+        suspects.retain(|suspect| if has_parts { is_part(suspect) } else { is_refused(suspect) });
         let is_shown = |suspect: &Suspect| self.is_shown(suspect.index, rejected);
         if suspects.iter().any(is_shown) {
             suspects.retain(is_shown);
@@ -142,13 +148,14 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             let text = |suspect: &Suspect| self.sent_arguments.get(suspect.index).and_then(Argument::text);
             let is_in = |text: &str| !text.is_empty() && value.contains(text);
             suspects.retain(|suspect| suspect.is_value || text(suspect).is_some_and(|text| is_in(&text)));
-        } else if suspects.iter().any(|suspect| suspect.is_refused == Some(true)) {
-            suspects.retain(|suspect| suspect.is_refused == Some(true));
+        } else if suspects.iter().any(is_refused) {
+            suspects.retain(is_refused);
         } else if rejected.kind != Kind::Null {
-            // Of several values of which the answer is one, it is another one.
-            suspects.retain(|suspect| {
-                suspect.is_value || suspect.is_refused.is_none() || place(suspect) != Some(Place::Chosen)
-            });
+            // Of several values of which the answer is one, it is another one, and where one is made of an argument, too.
+            let fits = |suspect: &Suspect| suspect.is_refused == Some(false);
+            let is_made = |suspect: &Suspect| !suspect.is_value && !is_chosen(suspect);
+            let has_made = suspects.iter().any(is_made);
+            suspects.retain(|suspect| is_made(suspect) || !fits(suspect) || suspect.is_value && !has_made);
         }
         suspects.into_iter().map(|suspect| suspect.index).collect()
     }

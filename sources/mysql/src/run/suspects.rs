@@ -25,7 +25,9 @@ pub(super) struct Suspect {
     pub(super) index: usize,
     /// Whether the value is the argument, or the first of several that is not null; else it is made with it.
     pub(super) is_value: bool,
-    /// Whether the type of the column has no room for it; none where that is not what was refused.
+    /// Whether it stands in a row of `VALUES`, whose values look like compared ones.
+    pub(super) is_in_row: bool,
+    /// Whether the type of the column has no room for it; none where that is not known, or not what was refused.
     pub(super) is_refused: Option<bool>,
 }
 
@@ -60,12 +62,12 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             if !name.is_some_and(|name| is_named(name)) {
                 continue;
             }
-            let has_no_room =
-                |argument: &Argument| column.is_some_and(|column| refuses(&column.kind, argument));
+            let has_no_room = |argument: &Argument| column.and_then(|column| refuses(&column.kind, argument));
             found.push(Suspect {
                 index,
                 is_value: matches!(target.fill, Fill::Whole | Fill::First),
-                is_refused: self.sent_arguments.get(index).map(has_no_room),
+                is_in_row: target.row.is_some(),
+                is_refused: self.sent_arguments.get(index).and_then(has_no_room),
             });
         }
         Ok(found)
@@ -98,7 +100,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 found.extend(argument.map(|argument| Suspect {
                     index,
                     is_value: item.is_some_and(|item| item.is_argument),
-                    is_refused: Some(refuses(&kind, argument)),
+                    is_in_row: false,
+                    is_refused: refuses(&kind, argument),
                 }));
             }
         }
@@ -124,7 +127,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         let column = self.column(connection, killer, state, &target, recently(Instant::now())).await?;
         let Some(column) = column else { return Ok(Vec::new()) };
         let is_refused = |index: &usize| {
-            self.sent_arguments.get(*index).is_some_and(|argument| refuses(&column.kind, argument))
+            self.sent_arguments
+                .get(*index)
+                .is_some_and(|argument| refuses(&column.kind, argument) == Some(true))
         };
         let computed = self.computed(rejected);
         let refused: Vec<usize> = computed.iter().copied().filter(is_refused).collect();

@@ -84,6 +84,11 @@ async fn what_a_new_value_is_made_of_is_named() {
                     &[0],
                 ),
                 ("INSERT INTO t (ti) VALUES ((SELECT ?))", vec![int(300)], &[0]),
+                (
+                    "INSERT INTO t (id, ti) VALUES (?, ?) ON DUPLICATE KEY UPDATE ti = ti + ?",
+                    vec![int(1), int(1), int(127)],
+                    &[2],
+                ),
                 // The value comes from somewhere else.
                 ("UPDATE t SET ti = u * 1000 WHERE id = ?", vec![int(1)], &[]),
                 ("UPDATE t SET ti = u * 1000, s = ? WHERE LEFT(name, ?) = 'a'", vec![text("a"), int(1)], &[]),
@@ -113,6 +118,7 @@ async fn of_several_that_may_be_chosen_the_refused_one_is_named() {
                 ("UPDATE t SET da = IF(id = 1, ?, da)", vec![text("2024-13-01")], &[0]),
                 ("UPDATE t SET nn = IF(id = ?, ?, nn)", vec![int(1), Value::Null], &[1]),
                 ("UPDATE t SET j = IF(id = 1, ?, j)", vec![text("{x")], &[0]),
+                ("UPDATE t SET s = IF(id = ?, name, 'x')", vec![int(1)], &[]),
                 // Another value of the choice is too long.
                 ("UPDATE t SET s = IF(id = 1, name, ?)", vec![text("abc")], &[]),
                 ("UPDATE t SET s = COALESCE(name, ?)", vec![text("abc")], &[]),

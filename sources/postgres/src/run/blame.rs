@@ -118,8 +118,8 @@ impl<'a> Blame<'a> {
             let mut shown: Vec<String> = self.said.quoted().into_iter().map(str::to_lowercase).collect();
             if shown.is_empty() {
                 // `JSON data, line 1: {x`
-                let shows = self.said.context.split_once(": ").map_or("", |(_, shown)| shown);
-                shown.push(shows.to_lowercase());
+                let data = self.said.context.split_once(": ").map_or("", |(_, data)| data);
+                shown.push(data.to_lowercase());
             }
             let is_in = |text: &str| !text.is_empty() && shown.iter().any(|shown| shown.contains(text));
             found.retain(|index| self.text(*index).is_some_and(|text| is_in(&text.to_lowercase())));
