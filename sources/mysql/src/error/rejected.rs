@@ -125,10 +125,8 @@ fn meaning(number: u16, message: &str) -> Option<(Subject, Kind)> {
         // ER_BAD_NULL_ERROR
         1048 => (of_column(), Kind::Null),
         // ER_WARN_DATA_OUT_OF_RANGE, WARN_DATA_TRUNCATED, ER_TRUNCATED_WRONG_VALUE, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD,
-        // ER_DATA_TOO_LONG, ER_WRONG_VALUE
-        1264 | 1265 | 1292 | 1366 | 1406 | 1525 => (of_column(), Kind::Any),
-        // ER_INVALID_JSON_TEXT, of a column
-        3140 => (of_column(), Kind::Text),
+        // ER_DATA_TOO_LONG, ER_WRONG_VALUE, ER_INVALID_JSON_TEXT
+        1264 | 1265 | 1292 | 1366 | 1406 | 1525 | 3140 => (of_column(), Kind::Any),
         // ER_CANNOT_CONVERT_STRING of MySQL, which does not name the column
         3988 => (Subject::Unknown, Kind::Foreign),
         // ER_CANT_CREATE_GEOMETRY_OBJECT, which does not name the column

@@ -127,15 +127,9 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     fn narrowed(&self, mut suspects: Vec<Suspect>, rejected: &Rejected) -> Vec<usize> {
         let places = places(&self.call.plan.text);
         let place = |suspect: &Suspect| places.get(suspect.index).copied();
-        let is_chosen = |suspect: &Suspect| match place(suspect) {
-            Some(Place::ChosenToCompare) => suspect.is_in_row,
-            place => place == Some(Place::Chosen),
-        };
         // Those in conditions are no part of the value.
         let is_part = |suspect: &Suspect| {
-            suspect.is_value
-                || is_chosen(suspect)
-                || !matches!(place(suspect), Some(Place::Whole | Place::ChosenToCompare))
+            suspect.is_value || !matches!(place(suspect), Some(Place::Whole | Place::ChosenToCompare))
         };
         let is_refused = |suspect: &Suspect| suspect.is_refused == Some(true);
         let has_parts = suspects.iter().any(is_part);
@@ -153,7 +147,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
         } else if rejected.kind != Kind::Null {
             // Of several values of which the answer is one, it is another one, and where one is made of an argument, too.
             let fits = |suspect: &Suspect| suspect.is_refused == Some(false);
-            let is_made = |suspect: &Suspect| !suspect.is_value && !is_chosen(suspect);
+            let is_made = |suspect: &Suspect| !suspect.is_value && place(suspect) != Some(Place::Chosen);
             let has_made = suspects.iter().any(is_made);
             suspects.retain(|suspect| is_made(suspect) || !fits(suspect) || suspect.is_value && !has_made);
         }

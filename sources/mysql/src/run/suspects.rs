@@ -25,8 +25,6 @@ pub(super) struct Suspect {
     pub(super) index: usize,
     /// Whether the value is the argument, or the first of several that is not null; else it is made with it.
     pub(super) is_value: bool,
-    /// Whether it stands in a row of `VALUES`, whose values look like compared ones.
-    pub(super) is_in_row: bool,
     /// Whether the type of the column has no room for it; none where that is not known, or not what was refused.
     pub(super) is_refused: Option<bool>,
 }
@@ -66,7 +64,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             found.push(Suspect {
                 index,
                 is_value: matches!(target.fill, Fill::Whole | Fill::First),
-                is_in_row: target.row.is_some(),
                 is_refused: self.sent_arguments.get(index).and_then(has_no_room),
             });
         }
@@ -100,7 +97,6 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                 found.extend(argument.map(|argument| Suspect {
                     index,
                     is_value: item.is_some_and(|item| item.is_argument),
-                    is_in_row: false,
                     is_refused: refuses(&kind, argument),
                 }));
             }

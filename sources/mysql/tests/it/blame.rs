@@ -118,6 +118,7 @@ async fn of_several_that_may_be_chosen_the_refused_one_is_named() {
                 ("UPDATE t SET da = IF(id = 1, ?, da)", vec![text("2024-13-01")], &[0]),
                 ("UPDATE t SET nn = IF(id = ?, ?, nn)", vec![int(1), Value::Null], &[1]),
                 ("UPDATE t SET j = IF(id = 1, ?, j)", vec![text("{x")], &[0]),
+                ("INSERT INTO t (bi) VALUES (IF(1 = ?, ?, NULL))", vec![int(1), text("abc")], &[1]),
                 ("UPDATE t SET s = IF(id = ?, name, 'x')", vec![int(1)], &[]),
                 // Another value of the choice is too long.
                 ("UPDATE t SET s = IF(id = 1, name, ?)", vec![text("abc")], &[]),

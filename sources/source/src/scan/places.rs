@@ -40,6 +40,9 @@ const BEFORE_A_GROUP: [&str; 23] = [
     "LIKE", "NOT", "ON", "OR", "SELECT", "SET", "THEN", "UNION", "WHEN", "WHERE", "XOR",
 ];
 
+/// The words before a row of new values.
+const ROWS: [&str; 3] = ["ROW", "VALUE", "VALUES"];
+
 /// How many choices may stand in each other.
 const DEEPEST: usize = 32;
 
@@ -168,11 +171,15 @@ impl<'t, 's> Nest<'t, 's> {
         }
     }
 
-    /// Whether an expression behind `=` is the new value of a column.
+    /// Whether an expression behind `=`, or in a row, is the new value of a column.
     fn is_assigned(&self, first: usize) -> bool {
         const OTHERS: [&str; 11] =
             ["AND", "BY", "HAVING", "LIMIT", "NOT", "ON", "OR", "SELECT", "VALUES", "WHEN", "WHERE"];
         let list = self.list(first).map(|(open, _)| open);
+        let row = list.and_then(|open| self.opener(self.rows.get(open).copied().unwrap_or(open)));
+        if row.is_some_and(|row| ROWS.iter().any(|word| row.is_word(word))) {
+            return true;
+        }
         for index in (0..first).rev() {
             if Some(index) == list {
                 return false;
@@ -235,7 +242,7 @@ impl<'t, 's> Nest<'t, 's> {
         let Some((open, place)) = self.list(item) else { return Place::Other };
         let first = self.rows.get(open).copied().unwrap_or(open);
         let Some(name) = self.opener(first) else { return Place::Other };
-        if ["IN", "VALUES", "VALUE", "ROW"].iter().any(|word| name.is_word(word)) {
+        if name.is_word("IN") || ROWS.iter().any(|word| name.is_word(word)) {
             return Place::Whole;
         }
         if COMPUTING.iter().any(|(word, most)| name.is_word(word) && place < *most) {
@@ -309,6 +316,11 @@ mod tests {
                 "INSERT INTO t (a) VALUES (1) ON DUPLICATE KEY UPDATE a = COALESCE(?, a), b = IF(c, ?, b)",
                 &[Chosen; 2],
             ),
+            (
+                "INSERT INTO t VALUES (COALESCE(?, 1), b), (a, IF(c = (?), ?, 2)) ON DUPLICATE KEY UPDATE a = ?",
+                &[Chosen, Whole, Chosen, Whole],
+            ),
+            ("SELECT 1 FROM t WHERE a IN (COALESCE(?, a), 1)", &[ChosenToCompare]),
             ("CALL p(?, -?)", &[Other, Computed]),
         ] {
             assert_eq!(of(statement), expected, "{statement}");
