@@ -19,7 +19,7 @@ use sqlx::{
 use toolbox_source::{SourceError, Value, json};
 
 use crate::{error, kind::Kind, prepared::Parameter};
-use convert::{Conversion, convert};
+use convert::{Conversion, check_cast, convert};
 
 /// Why arguments are not bound.
 pub(crate) enum Failure {
@@ -48,13 +48,19 @@ pub(crate) async fn arguments(
     for (index, (value, parameter)) in values.iter().zip(parameters).enumerate() {
         let refuse = |message| Failure::Ours(SourceError::Argument { index, message });
         let form = if parameter.is_cast { form_to_cast } else { form };
+        let converted = |error| match error {
+            Conversion::Refused(said) => Failure::Ours(error::argument(index, said)),
+            Conversion::Driver(error) => Failure::Driver(error),
+        };
         let bytes = match form(value, &parameter.kind).map_err(refuse)? {
             Form::Null => None,
-            Form::Binary(bytes) => Some(bytes),
-            Form::Text(text) => convert(text, parameter, driver).await.map_err(|error| match error {
-                Conversion::Refused(said) => Failure::Ours(error::argument(index, said)),
-                Conversion::Driver(error) => Failure::Driver(error),
-            })?,
+            Form::Binary(bytes) => {
+                if parameter.is_cast {
+                    check_cast(&bytes, parameter, driver).await.map_err(converted)?;
+                }
+                Some(bytes)
+            }
+            Form::Text(text) => convert(text, parameter, driver).await.map_err(converted)?,
         };
         arguments.add(Raw { of: parameter.of.clone(), bytes }).map_err(|error| refuse(error.to_string()))?;
     }

@@ -25,6 +25,28 @@ pub(super) enum Conversion {
     Driver(sqlx::Error),
 }
 
+/// Makes sure that the server loses no zone where the statement casts a text to its type.
+pub(super) async fn check_cast(
+    text: &[u8],
+    parameter: &Parameter,
+    driver: &mut PgConnection,
+) -> Result<(), Conversion> {
+    let Some((text, kept)) =
+        str::from_utf8(text).ok().and_then(|text| Some((text, zone::kept_by_cast(parameter, text)?)))
+    else {
+        return Ok(());
+    };
+    let question = sqlx::query(AssertSqlSafe(format!("SELECT {kept}"))).bind(text);
+    match driver.fetch_one(question).await {
+        Ok(row) if row.try_get::<bool, _>(0).map_err(Conversion::Driver)? => Ok(()),
+        Ok(_) => Err(Conversion::Refused(DatabaseError::new(zone::lost(&parameter.kind)))),
+        Err(error) if error::refuses_value(&error) => {
+            Err(Conversion::Refused(error::database_error(&error, &Shift::default())))
+        }
+        Err(error) => Err(Conversion::Driver(error)),
+    }
+}
+
 /// Lets the server turn a text into the binary form of a type.
 pub(super) async fn convert(
     text: String,

@@ -1,13 +1,20 @@
 //! Zones of texts for types that keep none. The server reads `10:00+02:00` for a `time` as 10:00 and says nothing. Sessions are in
 //! UTC, so the same text with its zone kept is the same value, unless the zone is another one.
 
-use crate::kind::Kind;
+use crate::{kind::Kind, prepared::Parameter};
+
+/// The numbers of `tsmultirange`, `datemultirange` and their arrays, which the statement casts from text.
+const MOMENTS: [u32; 2] = [4533, 6152];
+const DAYS: [u32; 2] = [4535, 6155];
 
 /// Why a text with another zone than UTC is no value of such a type.
 pub(super) fn lost(kind: &Kind) -> &'static str {
     match element(kind) {
         Kind::Date => {
             "the statement takes a date here, which keeps no offset, and in UTC it is another day; pass the day alone"
+        }
+        Kind::Range(_) | Kind::Multirange => {
+            "the statement takes a range here that keeps no offset; pass its bounds in UTC, and days alone"
         }
         Kind::Time => {
             "the statement takes a time without time zone here, which keeps no offset; pass the time in UTC"
@@ -42,12 +49,30 @@ pub(super) fn kept(kind: &Kind, text: &str) -> Option<String> {
                 format!("({all}) IS NOT FALSE")
             })
         }
-        Kind::Range(bound) if **bound == Kind::Timestamp => {
-            let again = format!("{}::pg_catalog.text{}", read("tsrange"), cast("tstzrange"));
-            Some(same(read("tstzrange"), again))
+        Kind::Range(bound) if **bound == Kind::Timestamp => Some(kept_bounds("tsrange", "tstzrange", list)),
+        Kind::Range(bound) if **bound == Kind::Date && has_clock(text) => {
+            Some(kept_bounds("daterange", "tstzrange", list))
         }
         _ => None,
     }
+}
+
+/// The same for what the statement itself casts from the text.
+pub(super) fn kept_by_cast(parameter: &Parameter, text: &str) -> Option<String> {
+    let list = if matches!(parameter.kind, Kind::Array(..)) { "[]" } else { "" };
+    let name = match parameter.number {
+        number if MOMENTS.contains(&number) => "tsmultirange",
+        number if DAYS.contains(&number) => "datemultirange",
+        _ => return None,
+    };
+    has_clock(text).then(|| kept_bounds(name, "tstzmultirange", list))
+}
+
+/// The same for the bounds of ranges: what they are as moments has the same bounds in UTC.
+fn kept_bounds(name: &str, moments: &str, list: &str) -> String {
+    let text = "$1::pg_catalog.text";
+    let (kept, moments) = (format!("::pg_catalog.{name}{list}"), format!("::pg_catalog.{moments}{list}"));
+    format!("{text}{moments}::pg_catalog.text{list}{kept} IS NOT DISTINCT FROM {text}{kept}")
 }
 
 fn element(kind: &Kind) -> &Kind {

@@ -234,8 +234,10 @@ async fn moments_without_a_zone_or_in_utc_are_read_in_any_spelling() {
 
 #[tokio::test]
 async fn a_zone_that_a_day_a_time_or_a_range_would_drop_is_refused() {
-    let database =
-        database!("CREATE TABLE t (d date, t time, r tsrange, dl date[], tl time[], rl tsrange[])");
+    let database = database!(
+        "CREATE TABLE t (d date, t time, r tsrange, m tsmultirange, dr daterange, dm datemultirange,
+               dl date[], tl time[], rl tsrange[], ml tsmultirange[], drl daterange[], dml datemultirange[])"
+    );
     let source = database.narrow_source();
     let list = |item: &str| Value::Array(vec![text(item), Value::Null]);
     for (column, list_column, spelled, kept) in [
@@ -262,6 +264,19 @@ async fn a_zone_that_a_day_a_time_or_a_range_would_drop_is_refused() {
         ),
         ("r", "rl", "(,)", Some("(,)")),
         ("r", "rl", "empty", Some("empty")),
+        ("m", "ml", "{[2025-01-01, 2025-01-02), [2025-01-31 10:00+02, 2025-02-01)}", None),
+        (
+            "m",
+            "ml",
+            "{[2025-01-31 10:00Z, 2025-02-01)}",
+            Some("{[\"2025-01-31 10:00:00\",\"2025-02-01 00:00:00\")}"),
+        ),
+        ("m", "ml", "{}", Some("{}")),
+        ("dr", "drl", "[2025-01-31T23:00:00-05:00, 2025-02-03]", None),
+        ("dr", "drl", "[2025-01-31T23:00:00Z, 2025-02-03]", Some("[2025-01-31,2025-02-04)")),
+        ("dr", "drl", "[2025-01-31, 300000-02-03]", Some("[2025-01-31,300000-02-04)")),
+        ("dm", "dml", "{[2025-01-31T23:00:00-05:00, 2025-02-03]}", None),
+        ("dm", "dml", "{[2025-01-31T23:00:00Z, 2025-02-03]}", Some("{[2025-01-31,2025-02-04)}")),
     ] {
         for (column, argument) in [(column, text(spelled)), (list_column, list(spelled))] {
             let insert = ask(&format!("INSERT INTO t ({column}) VALUES ($1)")).with([argument]);
