@@ -110,12 +110,19 @@ pub(crate) fn rejected(error: &Error) -> Option<Rejected> {
     let number = super::number(error)?;
     let message = error.as_database_error()?.message();
     let (subject, kind) = meaning(number, message)?;
-    let value = if number == DUPLICATE { entry(message) } else { value(message) };
+    let value = match number {
+        DUPLICATE => entry(message),
+        NO_PARTITION => message.rsplit_once(" for value ").map(|(_, value)| value.to_owned()),
+        _ => value(message),
+    };
     Some(Rejected { subject, value, row: row(message), kind })
 }
 
 /// `ER_DUP_ENTRY`
 const DUPLICATE: u16 = 1062;
+
+/// `ER_NO_PARTITION_FOR_GIVEN_VALUE`
+const NO_PARTITION: u16 = 1526;
 
 fn meaning(number: u16, message: &str) -> Option<(Subject, Kind)> {
     let of_column = || column(message).map_or(Subject::Unknown, Subject::Column);
@@ -145,7 +152,7 @@ fn meaning(number: u16, message: &str) -> Option<(Subject, Kind)> {
         // ER_DIVISION_BY_ZERO
         1365 => (Subject::Unknown, Kind::Zero),
         // ER_DATETIME_FUNCTION_OVERFLOW; ER_SRS_NOT_FOUND; the argument of NTILE, of MariaDB
-        1441 | 3548 | 4024 => (Subject::Unknown, Kind::Any),
+        NO_PARTITION | 1441 | 3548 | 4024 => (Subject::Unknown, Kind::Any),
         // ER_WRONG_ARGUMENTS, ER_WRONG_VALUE_FOR_TYPE; longitudes and latitudes
         1210 | 1411 | 3616 | 3617 | 3731 | 3732 => (of_function(), Kind::Any),
         // ER_INVALID_JSON_TEXT_IN_PARAM, and those of MariaDB

@@ -14,6 +14,7 @@ const SET_UP: &str = "\
       CONSTRAINT both_small CHECK (n + m < 10), UNIQUE KEY one (k), UNIQUE KEY two (m, v), \
       CONSTRAINT of_parent FOREIGN KEY (p) REFERENCES parent (id)); \
     INSERT INTO c VALUES (1, 1, 1, 1, 'x'); \
+    CREATE TABLE parts (a INT, k INT) PARTITION BY RANGE (k) (PARTITION p VALUES LESS THAN (9)); \
     CREATE PROCEDURE takes(a TINYINT, b VARCHAR(3), c DATE) SELECT a, b, c; \
     CREATE PROCEDURE writes(a INT) UPDATE t SET ti = a; \
     CREATE FUNCTION gives(a TINYINT, b VARCHAR(3)) RETURNS VARCHAR(9) DETERMINISTIC RETURN CONCAT(a, b)";
@@ -147,6 +148,7 @@ async fn arguments_of_constraints_are_named() {
                 ("UPDATE c SET n = n - ? WHERE k = ?", vec![int(5), int(1)], &[0]),
                 ("INSERT INTO c (k) VALUES (?), (?), (?)", vec![int(5), int(1), int(6)], &[1]),
                 ("INSERT INTO c (k, v) VALUES (1, ?)", vec![text("1")], &[]),
+                ("INSERT INTO parts VALUES (?, ?)", vec![int(40), int(50)], &[1]),
                 ("INSERT INTO c (k, v) SELECT k, ? FROM c", vec![text("b")], &[]),
             ],
         )

@@ -31,6 +31,7 @@ const OUT_OF_RANGE: &str = "22003";
 const BY_ZERO: &str = "22012";
 const OTHER_LENGTH: &str = "22026";
 const BAD_PATTERN: &str = "2201B";
+const CHECK: &str = "23514";
 
 pub(super) struct Blame<'a> {
     statement: &'a str,
@@ -56,6 +57,13 @@ impl<'a> Blame<'a> {
     /// The constraint of a table that does not hold, with the schema and the name of that.
     pub(super) fn constraint(&self) -> Option<(&'a str, &'a str, &'a str)> {
         self.said.constraint
+    }
+
+    /// The columns whose values no partition takes.
+    pub(super) fn partition_key(&self) -> Option<Vec<String>> {
+        let (names, _) = self.said.detail.split_once(") = (").filter(|_| self.said.code == CHECK)?;
+        let (_, names) = names.split_once('(')?;
+        Some(names.split(", ").map(|name| name.trim_matches('"').replace("\"\"", "\"")).collect())
     }
 
     /// Whether an argument is only compared in the expression of a new value.

@@ -96,7 +96,10 @@ async fn search(
             let names = columns_of_constraint(&table, (schema, of, constraint), driver).await?;
             blame.of_columns(&suspects, &names)
         }
-        None => blame.of_types(&suspects),
+        None => match blame.partition_key() {
+            Some(names) => blame.of_columns(&suspects, &names),
+            None => blame.of_types(&suspects),
+        },
     })
 }
 

@@ -184,6 +184,8 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
            CONSTRAINT both_small CHECK (n + m < 10), UNIQUE (m, v), r int4range, EXCLUDE USING gist (r WITH &&));
          CREATE UNIQUE INDEX \"one k\" ON c (k);
          INSERT INTO c VALUES (1, 1, 1, 1, 'x', '[1,5)');
+         CREATE TABLE parts (a int, \"the key\" int) PARTITION BY RANGE (\"the key\");
+         CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (9);
          CREATE FUNCTION checked(a int) RETURNS int LANGUAGE plpgsql AS
            $$ BEGIN IF a > 5 THEN RAISE EXCEPTION 'too big' USING errcode = '22003'; END IF; RETURN a; END $$;
          CREATE PROCEDURE \"writes it\"(a int, b text) LANGUAGE plpgsql AS
@@ -244,6 +246,7 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         ("INSERT INTO c (p, v) VALUES ($1, $2)", vec![int(7), text("7")], &[0]),
         ("INSERT INTO c (r, v) VALUES ($1, $2)", vec![text("[2,3)"), text("a")], &[0]),
         ("UPDATE c SET n = n - $1 WHERE k = $2", vec![int(5), int(1)], &[0]),
+        ("INSERT INTO parts VALUES ($1, $2)", vec![int(50), int(50)], &[1]),
         // What functions do not take.
         ("SELECT k / $1, $2::text FROM t", vec![int(0), text("0")], &[0]),
         ("SELECT power($1, $2)", vec![Value::Float(10.5), Value::Float(400.5)], &[0, 1]),
