@@ -109,13 +109,14 @@ struct Known {
 impl Statements {
     /// The forms in which the arguments of a statement are sent.
     pub(crate) fn forms(&self, statement: &str, arguments: &[Argument], settling: Settling) -> Arc<[Form]> {
-        match (settling, self.known.get(statement)) {
-            (Settling::Never, _) => unsettled(arguments, Form::AnyNull),
+        let known = self.known.get(statement).map(|known| known.places.clone());
+        let places = known.unwrap_or_else(|| places(statement).into());
+        match settling {
+            Settling::Never => unsettled(arguments, &places, Form::AnyNull),
             // The argument of a procedure may be one that it sets.
-            (Settling::NeverButNulls, _) if is_call(statement) => unsettled(arguments, Form::AnyNull),
-            (Settling::NeverButNulls, _) => unsettled(arguments, Form::WrittenNull),
-            (Settling::Once, Some(known)) => settled(arguments, &known.places),
-            (Settling::Once, None) => settled(arguments, &places(statement)),
+            Settling::NeverButNulls if is_call(statement) => unsettled(arguments, &places, Form::AnyNull),
+            Settling::NeverButNulls => unsettled(arguments, &places, Form::WrittenNull),
+            Settling::Once => settled(arguments, &places),
         }
     }
 

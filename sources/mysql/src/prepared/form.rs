@@ -33,6 +33,7 @@ pub(crate) enum Cast {
         digits: usize,
         scale: usize,
     },
+    Double,
     /// A text that stays one. As a literal, it takes the collation of what stands beside it, which it would
     /// not do in a cast to `CHAR`.
     Text,
@@ -44,19 +45,22 @@ pub(super) fn settled(arguments: &[Argument], places: &[Place]) -> Arc<[Form]> {
     arguments.iter().zip(places).map(|(argument, place)| Form::at(argument, place)).collect()
 }
 
-/// The forms of some arguments where the server looks at each of them anew.
-pub(super) fn unsettled(arguments: &[Argument], null: Form) -> Arc<[Form]> {
-    let form = |argument: &Argument| match argument {
+/// The forms of some arguments where the server looks at each of them anew. As times, it keeps no fractions of seconds of those.
+pub(super) fn unsettled(arguments: &[Argument], places: &[Place], null: Form) -> Arc<[Form]> {
+    let places = places.iter().copied().chain(std::iter::repeat(Place::Other));
+    let form = |(argument, place): (&Argument, Place)| match argument {
         Argument::Null => null,
+        Argument::Text(text) if place == Place::Read && text.contains('.') => Form::Cast(Cast::Text),
         Argument::Text(_) => Form::Text(Look::Text),
-        other => Form::at(other, Place::Other),
+        Argument::Decimal(_) if place == Place::Read => Form::at(argument, place),
+        other => Form::at(other, Place::Whole),
     };
-    arguments.iter().map(form).collect()
+    arguments.iter().zip(places).map(form).collect()
 }
 
 impl Form {
     fn at(argument: &Argument, place: Place) -> Self {
-        let is_computed = place == Place::Computed;
+        let is_computed = !matches!(place, Place::Whole | Place::Other);
         match argument {
             Argument::Null if place == Place::Whole => Self::AnyNull,
             Argument::Null => Self::Null,
@@ -67,13 +71,12 @@ impl Form {
             Argument::Int(_) if is_computed => Self::Cast(Cast::Signed),
             Argument::Int(_) => Self::Int,
             Argument::UInt(_) => Self::UInt,
-            Argument::Float(_) => Self::Float,
-            Argument::Decimal(digits)
-                if is_computed || matches!(place, Place::Chosen | Place::ChosenToCompare) =>
-            {
-                Self::Cast(Cast::of_decimal(digits))
-            }
-            Argument::Decimal(_) => Self::Decimal,
+            Argument::Float(_) if place == Place::Whole => Self::Float,
+            // Where the server wants integers, it makes one of it that may have another sign.
+            Argument::Float(_) => Self::Cast(Cast::Double),
+            Argument::Decimal(_) if place == Place::Whole => Self::Decimal,
+            // Alone it has 30 digits behind the point, and so has all that stands with it in a UNION or in a derived table.
+            Argument::Decimal(digits) => Self::Cast(Cast::of_decimal(digits)),
             Argument::Text(text) if stays_text(text, place) => Self::Cast(Cast::Text),
             Argument::Text(text) => Self::Text(Look::of(text)),
             Argument::Bytes(_) => Self::Bytes,
@@ -97,6 +100,7 @@ impl Form {
             Self::Cast(cast) if with_casts => Some(match cast {
                 Cast::Signed => "CAST(? AS SIGNED)".to_owned(),
                 Cast::Decimal { digits, scale } => format!("CAST(? AS DECIMAL({digits}, {scale}))"),
+                Cast::Double => "CAST(? AS DOUBLE)".to_owned(),
                 Cast::Text => "CONCAT(?)".to_owned(),
             }),
             _ => None,
@@ -108,7 +112,7 @@ impl Form {
             Self::AnyNull | Self::Null | Self::WrittenNull => "\n\n",
             Self::Int | Self::Cast(Cast::Signed) => "  ",
             Self::UInt => " \t",
-            Self::Float => "\t ",
+            Self::Float | Self::Cast(Cast::Double) => "\t ",
             Self::Decimal | Self::Cast(Cast::Decimal { .. }) => "\t\t",
             Self::Bytes => "\n ",
             Self::Text(Look::Text) | Self::Cast(Cast::Text) => " \n",
@@ -187,11 +191,11 @@ mod tests {
     #[test]
     fn nulls_stand_in_their_places() {
         let arguments = [Argument::Null, Argument::Int(1), Argument::Null];
-        let forms = unsettled(&arguments, Form::WrittenNull);
+        let forms = unsettled(&arguments, &[], Form::WrittenNull);
         let statement = Arc::from("SELECT '?', ?, ? /* ? */ FROM t WHERE ?IS NULL");
         let expected = "SELECT '?',  NULL , ? /* ? */ FROM t WHERE  NULL IS NULL";
         assert_eq!(text(&statement, &forms, true).trim_end(), expected);
-        let others = text(&statement, &unsettled(&arguments, Form::AnyNull), true);
+        let others = text(&statement, &unsettled(&arguments, &[], Form::AnyNull), true);
         assert_eq!(others.trim_end(), statement.as_ref());
     }
 
@@ -225,7 +229,7 @@ mod tests {
             (
                 true,
                 "SELECT - CAST(? AS SIGNED) , a( CAST(? AS DECIMAL(20, 0)) , CAST(? AS DECIMAL(20, 2)) , \
-                 CAST(? AS DECIMAL(10, 1)) ,?,?, CONCAT(?) ,?, CONCAT(?) ,?, CONCAT(?) ,?,?)",
+                 CAST(? AS DECIMAL(10, 1)) , CAST(? AS DOUBLE) , CAST(? AS SIGNED) , CONCAT(?) ,?, CONCAT(?) ,?, CONCAT(?) ,?,?)",
             ),
             (false, "SELECT -?, a(?,?,?,?,?,?,?,?,?,?,?,?)"),
         ] {
@@ -267,7 +271,7 @@ mod tests {
         let mut texts = Vec::new();
         for one in &kinds {
             for other in &kinds {
-                let forms = settled(&[one.clone(), other.clone()], &[]);
+                let forms = settled(&[one.clone(), other.clone()], &[Place::Whole; 2]);
                 texts.push(text(&statement, &forms, true));
             }
         }

@@ -38,6 +38,7 @@ pub(super) fn stays_text(text: &str, place: Place) -> bool {
                     }
                 }
         }
+        Place::Read => true,
         Place::Whole | Place::Computed | Place::Other => false,
     }
 }

@@ -405,3 +405,82 @@ async fn a_choice_is_compared_as_its_column_is() {
     })
     .await;
 }
+
+/// A value and its literal.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("'{text}'"),
+        Value::Int(integer) => integer.to_string(),
+        Value::Decimal(digits) => digits.clone(),
+        Value::Float(number) => format!("{number:e}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn functions_read_arguments_as_they_read_literals() {
+    on_each(|database| async move {
+        database
+            .script(
+                "CREATE TABLE w (id INT, y YEAR, dt DATETIME, n DECIMAL(65,0)); \
+                 INSERT INTO w VALUES (1, 2024, '2024-01-02 03:04:05', REPEAT('9', 65)), (2, 2025, NULL, 1)",
+            )
+            .await;
+        let source = database.source();
+        let of_texts = [
+            "SELECT TIME(?)",
+            "SELECT CAST(? AS TIME(6))",
+            "SELECT TIME_FORMAT(?, '%H:%i:%s.%f')",
+            "SELECT HOUR(?), MINUTE(?), SECOND(?), MICROSECOND(?)",
+            "SELECT EXTRACT(HOUR FROM ?), TIME_TO_SEC(?)",
+            "SELECT ADDTIME(?, '1:0:0'), SUBTIME(?, '1:0:0')",
+            "SELECT TIMEDIFF(?, '01:00:00')",
+            "SELECT TIMESTAMPDIFF(SECOND, ?, '2024-01-02 12:00:00')",
+            "SELECT STR_TO_DATE(?, '%Y-%m-%d')",
+            "SELECT TIMESTAMP(?), DATE(?)",
+            "SELECT CAST(? AS SIGNED), CAST(? AS UNSIGNED), CONVERT(?, SIGNED)",
+            "SELECT LAG(y, 1, ?) OVER (ORDER BY id) FROM w",
+            "SELECT LEAD(dt, 1, ?) OVER (ORDER BY id) FROM w",
+            "SELECT LAG(n, 1, ?) OVER (ORDER BY id) FROM w",
+        ];
+        let texts =
+            ["10:11:12.5", "100:11:12", "2024-01-02", "2024-01-02 03:04:05.25", "20240102", "1.5", "abc"];
+        let of_numbers = [
+            "SELECT ? AS x UNION ALL SELECT n FROM w",
+            "SELECT n FROM w UNION ALL SELECT ?",
+            "SELECT v + 0 FROM (SELECT ? AS v) q",
+            "WITH q AS (SELECT ? AS v) SELECT v FROM q",
+            "SELECT LAG(n, 1, ?) OVER (ORDER BY id) FROM w",
+            "SELECT CAST(? AS SIGNED), CAST(? AS UNSIGNED)",
+            "SELECT ? | y, BIT_COUNT(?) FROM w",
+            "SELECT HOUR(?), TIME(?), SEC_TO_TIME(?)",
+            "SELECT CONCAT(?, ''), FORMAT(?, 2), MAX(?)",
+        ];
+        let numbers = [
+            Value::Int(101_112),
+            Value::Int(5),
+            Value::Decimal("0.5".to_owned()),
+            Value::Decimal("101112.25".to_owned()),
+            Value::Float(1e16),
+        ];
+        let texts = texts.map(text);
+        let cases =
+            of_texts.iter().map(|of| (of, &texts[..])).chain(of_numbers.iter().map(|of| (of, &numbers[..])));
+        for (statement, values) in cases {
+            for value in values {
+                let written = statement.replace('?', &format!(" {} ", literal(value)));
+                let arguments = vec![value.clone(); statement.matches('?').count()];
+                let said = ask(statement).with(arguments).answer(&source).await.map(|set| set.rows);
+                let expected = ask(&written).answer(&source).await.map(|set| set.rows);
+                match (said, expected) {
+                    (Ok(said), Ok(expected)) => {
+                        assert_eq!(said, expected, "{:?} {statement} with {value:?}", database.server);
+                    }
+                    (Err(_), Err(_)) => {}
+                    other => panic!("{:?} {statement} with {value:?}: {other:?}", database.server),
+                }
+            }
+        }
+    })
+    .await;
+}

@@ -13,6 +13,8 @@ pub enum Place {
     Chosen,
     /// The same, where the answer is compared: `a = COALESCE(?, a)`.
     ChosenToCompare,
+    /// A function or a cast that reads a text in a way of its own: `CAST(? AS TIME)`, `HOUR(?)`.
+    Read,
     /// Anything else.
     Other,
 }
@@ -33,6 +35,37 @@ const COMPUTING: [(&str, usize); 9] = [
 /// The functions that answer one of their arguments.
 const CHOOSING: [&str; 10] =
     ["ANY_VALUE", "COALESCE", "GREATEST", "IF", "IFNULL", "LEAST", "MAX", "MIN", "NULLIF", "NVL"];
+
+/// The functions that read texts as times or as numbers.
+const READING: [&str; 24] = [
+    "ADDTIME",
+    "CAST",
+    "CONVERT",
+    "DATE",
+    "DATEDIFF",
+    "DATE_FORMAT",
+    "DAYNAME",
+    "EXTRACT",
+    "HOUR",
+    "MICROSECOND",
+    "MINUTE",
+    "SECOND",
+    "STR_TO_DATE",
+    "SUBTIME",
+    "TIME",
+    "TIMEDIFF",
+    "TIMESTAMP",
+    "TIMESTAMPADD",
+    "TIMESTAMPDIFF",
+    "TIME_FORMAT",
+    "TIME_TO_SEC",
+    "TO_DAYS",
+    "TO_SECONDS",
+    "UNIX_TIMESTAMP",
+];
+
+/// The functions whose third argument stands in for an answer that is not there.
+const DEFAULTING: [&str; 2] = ["LAG", "LEAD"];
 
 /// The words before a parenthesis that calls nothing.
 const BEFORE_A_GROUP: [&str; 23] = [
@@ -152,6 +185,14 @@ impl<'t, 's> Nest<'t, 's> {
         if is_item && self.is_symbol(after, &[",", ")"]) {
             return self.in_a_list(first, depth);
         }
+        // `CAST(? AS TIME)`, `EXTRACT(HOUR FROM ?)`
+        let opener = self.list(first).and_then(|(open, _)| self.opener(open));
+        let is_in = |name: &str| opener.is_some_and(|opener| opener.is_word(name));
+        if self.is_symbol(before, &["("]) && self.is_word(after, &["AS"]) && is_in("CAST")
+            || self.is_word(before, &["FROM"]) && self.is_symbol(after, &[")"]) && is_in("EXTRACT")
+        {
+            return Place::Read;
+        }
         // A subquery may stand where its value is computed with.
         match self.list(first) {
             Some((open, 0)) if self.is_word(before, &["SELECT"]) && self.is_symbol(after, &[")"]) => {
@@ -180,11 +221,21 @@ impl<'t, 's> Nest<'t, 's> {
         if row.is_some_and(|row| ROWS.iter().any(|word| row.is_word(word))) {
             return true;
         }
+        // How many `CASE … END` before it are open, from the right.
+        let mut cases = 0_usize;
         for index in (0..first).rev() {
             if Some(index) == list {
                 return false;
             }
             if self.list(index).map(|(open, _)| open) != list {
+                continue;
+            }
+            if self.is_word(Some(index), &["END"]) {
+                cases += 1;
+            } else if self.is_word(Some(index), &["CASE"]) {
+                cases = cases.saturating_sub(1);
+            }
+            if cases > 0 {
                 continue;
             }
             if self.is_word(Some(index), &["SET", "UPDATE"]) {
@@ -248,7 +299,11 @@ impl<'t, 's> Nest<'t, 's> {
         if COMPUTING.iter().any(|(word, most)| name.is_word(word) && place < *most) {
             return Place::Computed;
         }
-        if CHOOSING.iter().any(|word| name.is_word(word)) {
+        if READING.iter().any(|word| name.is_word(word)) {
+            return Place::Read;
+        }
+        let defaults = place >= 2 && DEFAULTING.iter().any(|word| name.is_word(word));
+        if defaults || CHOOSING.iter().any(|word| name.is_word(word)) {
             let close = self.others.get(open).copied().flatten();
             return self.in_choice(open.checked_sub(1).zip(close), depth);
         }
@@ -267,7 +322,7 @@ mod tests {
 
     #[test]
     fn arguments_have_their_place_by_what_stands_around_them() {
-        use Place::{Chosen, ChosenToCompare, Computed, Other, Whole};
+        use Place::{Chosen, ChosenToCompare, Computed, Other, Read, Whole};
         for (statement, expected) in [
             ("SELECT -?, +(?), ? * 2, 1 % ((?)), ? DIV 2, ? MOD 3", &[Computed; 6][..]),
             (
@@ -321,6 +376,16 @@ mod tests {
                 &[Chosen, Whole, Chosen, Whole],
             ),
             ("SELECT 1 FROM t WHERE a IN (COALESCE(?, a), 1)", &[ChosenToCompare]),
+            (
+                "UPDATE t SET a = CASE WHEN b THEN ? ELSE CASE c WHEN 1 THEN 2 END END, d = COALESCE(?, d)",
+                &[Chosen; 2],
+            ),
+            ("SELECT LAG(a, ?, ?) OVER w, LEAD(a, ?)", &[Other, Chosen, Other]),
+            (
+                "SELECT CAST(? AS TIME), HOUR(?), EXTRACT(HOUR FROM ?), CONVERT(?, SIGNED), TIMESTAMPDIFF(DAY, ?, a), CAST(-? AS CHAR)",
+                &[Read, Read, Read, Read, Read, Computed],
+            ),
+            ("SELECT HOUR(COALESCE(?, a)), CAST(IF(a, ?, b) AS DATE)", &[Chosen; 2]),
             ("CALL p(?, -?)", &[Other, Computed]),
         ] {
             assert_eq!(of(statement), expected, "{statement}");
