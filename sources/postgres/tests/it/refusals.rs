@@ -1,6 +1,7 @@
 //! A value that the server refuses comes back with the place of its argument, whoever refuses it: the parameter, the column,
 //! or a cast.
 
+use toolbox_postgres::Postgres;
 use toolbox_source::{SourceError, Value};
 
 use crate::support::{ask, database, decimal, text};
@@ -120,7 +121,6 @@ async fn a_column_of_a_type_of_its_own_limits_its_values_too() {
          CREATE TABLE t (a \"the label\"(5), b \"the label\"(3), c \"the label\"(3)[])"
     );
     let source = database.source();
-    let list = |texts: &[&str]| Value::Array(texts.iter().copied().map(text).collect());
     for (place, values) in [
         (0, [text("longer"), text("b"), list(&[])]),
         (1, [text("a"), text("long"), list(&["c"])]),
@@ -171,29 +171,46 @@ async fn of_several_arguments_the_refused_one_is_named() {
     database.end().await;
 }
 
+/// Tables of which each column refuses something.
+const SCHEMA: &str = "CREATE TYPE mood AS ENUM ('a', 'b'); CREATE DOMAIN small AS int CHECK (value < 10);
+     CREATE TABLE t (id serial PRIMARY KEY, si smallint, k int, d numeric(5,2), s varchar(3), e mood, da date, ts timestamp,
+       p small, nn int NOT NULL DEFAULT 0, name text, l varchar(3)[]);
+     INSERT INTO t (si, k, d, s, e, da, ts, p, name) VALUES (1, 1, 1, 'a', 'a', '2024-01-01', '2024-01-01', 1, 'a long name');
+     CREATE TABLE parent (id int PRIMARY KEY); INSERT INTO parent VALUES (1);
+     CREATE TABLE c (n int, m int, k int, p int REFERENCES parent, v text, CONSTRAINT \"more than 0\" CHECK (n > 0),
+       CONSTRAINT both_small CHECK (n + m < 10), UNIQUE (m, v), r int4range, EXCLUDE USING gist (r WITH &&));
+     CREATE UNIQUE INDEX \"one k\" ON c (k);
+     INSERT INTO c VALUES (1, 1, 1, 1, 'x', '[1,5)');
+     CREATE TABLE parts (a int, \"the key\" int) PARTITION BY RANGE (\"the key\");
+     CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (9);
+     CREATE FUNCTION checked(a int) RETURNS int LANGUAGE plpgsql AS
+       $$ BEGIN IF a > 5 THEN RAISE EXCEPTION 'too big' USING errcode = '22003'; END IF; RETURN a; END $$;
+     CREATE PROCEDURE \"writes it\"(a int, b text) LANGUAGE plpgsql AS
+       $$ BEGIN UPDATE t SET name = repeat(b, a), s = name; END $$";
+
+/// Which arguments are named for a call that is refused.
+async fn named(source: &Postgres, statement: &str, arguments: Vec<Value>) -> Vec<usize> {
+    match ask(statement).with(arguments).answer(source).await.unwrap_err() {
+        SourceError::Argument { index, .. } => vec![index],
+        SourceError::Arguments { indexes, .. } => indexes,
+        SourceError::Database(_) => Vec::new(),
+        error => panic!("{statement} {error:?}"),
+    }
+}
+
+async fn assert_named(cases: Vec<(&str, Vec<Value>, &[usize])>) {
+    let database = database!(SCHEMA);
+    let source = database.source();
+    for (statement, arguments, expected) in cases {
+        assert_eq!(named(&source, statement, arguments).await, expected, "{statement}");
+    }
+    database.end().await;
+}
+
 /// Where the statement makes something of its arguments.
 #[tokio::test]
 async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
-    let database = database!(
-        "CREATE TYPE mood AS ENUM ('a', 'b'); CREATE DOMAIN small AS int CHECK (value < 10);
-         CREATE TABLE t (id serial PRIMARY KEY, si smallint, k int, d numeric(5,2), s varchar(3), e mood, da date, ts timestamp,
-           p small, nn int NOT NULL DEFAULT 0, name text, l varchar(3)[]);
-         INSERT INTO t (si, k, d, s, e, da, ts, p, name) VALUES (1, 1, 1, 'a', 'a', '2024-01-01', '2024-01-01', 1, 'a long name');
-         CREATE TABLE parent (id int PRIMARY KEY); INSERT INTO parent VALUES (1);
-         CREATE TABLE c (n int, m int, k int, p int REFERENCES parent, v text, CONSTRAINT \"more than 0\" CHECK (n > 0),
-           CONSTRAINT both_small CHECK (n + m < 10), UNIQUE (m, v), r int4range, EXCLUDE USING gist (r WITH &&));
-         CREATE UNIQUE INDEX \"one k\" ON c (k);
-         INSERT INTO c VALUES (1, 1, 1, 1, 'x', '[1,5)');
-         CREATE TABLE parts (a int, \"the key\" int) PARTITION BY RANGE (\"the key\");
-         CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (9);
-         CREATE FUNCTION checked(a int) RETURNS int LANGUAGE plpgsql AS
-           $$ BEGIN IF a > 5 THEN RAISE EXCEPTION 'too big' USING errcode = '22003'; END IF; RETURN a; END $$;
-         CREATE PROCEDURE \"writes it\"(a int, b text) LANGUAGE plpgsql AS
-           $$ BEGIN UPDATE t SET name = repeat(b, a), s = name; END $$"
-    );
-    let source = database.source();
     let int = Value::Int;
-    let list = |texts: &[&str]| Value::Array(texts.iter().copied().map(text).collect());
     let cases: Vec<(&str, Vec<Value>, &[usize])> = vec![
         // What a new value is made of.
         ("UPDATE t SET si = si + $1", vec![int(32_767)], &[0]),
@@ -237,6 +254,14 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         ("UPDATE t SET d = CASE WHEN k > $1 THEN $2 ELSE d END", vec![int(0), Value::Float(1000.5)], &[1]),
         ("UPDATE t SET s = coalesce($1, $2)", vec![text("long"), text("a")], &[0]),
         ("UPDATE t SET nn = CASE WHEN id = $1 THEN $2 ELSE nn END", vec![int(1), Value::Null], &[1]),
+    ];
+    assert_named(cases).await;
+}
+
+#[tokio::test]
+async fn the_arguments_that_a_constraint_or_a_function_refuses_are_named() {
+    let int = Value::Int;
+    let cases: Vec<(&str, Vec<Value>, &[usize])> = vec![
         // What constraints are about.
         ("INSERT INTO c (n, m) VALUES ($1, $2)", vec![int(-1), int(1)], &[0]),
         ("INSERT INTO c (n, m) VALUES ($1, $2)", vec![int(5), int(50)], &[0, 1]),
@@ -257,6 +282,14 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         ("SELECT set_config($1, 'x', true)", vec![text("nonsense")], &[0]),
         ("SELECT chr($1)", vec![int(0)], &[0]),
         ("SELECT checked($1)", vec![int(9)], &[0]),
+    ];
+    assert_named(cases).await;
+}
+
+#[tokio::test]
+async fn no_argument_is_named_where_a_row_is_to_blame() {
+    let int = Value::Int;
+    let cases: Vec<(&str, Vec<Value>, &[usize])> = vec![
         // Rows are to blame, or another value.
         ("UPDATE t SET k = k * 2147483647 * 2 WHERE id = $1", vec![int(1)], &[]),
         ("UPDATE t SET s = name WHERE left(name, $1) = $2", vec![int(1), text("a")], &[]),
@@ -269,17 +302,7 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         ("DELETE FROM parent WHERE id = $1", vec![int(1)], &[]),
         ("CALL \"writes it\"($1, $2)", vec![int(4), text("x")], &[]),
     ];
-    for (statement, arguments, expected) in cases {
-        let error = ask(statement).with(arguments).answer(&source).await.unwrap_err();
-        let found = match &error {
-            SourceError::Argument { index, .. } => vec![*index],
-            SourceError::Arguments { indexes, .. } => indexes.clone(),
-            SourceError::Database(_) => Vec::new(),
-            _ => panic!("{statement} {error:?}"),
-        };
-        assert_eq!(found, expected, "{statement} {error:?}");
-    }
-    database.end().await;
+    assert_named(cases).await;
 }
 
 #[tokio::test]
