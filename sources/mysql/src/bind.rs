@@ -14,6 +14,7 @@ use crate::plan::{Place, divides, limits, places};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Argument {
     Null,
+    Bool(bool),
     Int(i64),
     UInt(u64),
     Float(f64),
@@ -33,6 +34,7 @@ impl Argument {
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Null => 0,
+            Self::Bool(_) => 1,
             Self::Int(_) | Self::UInt(_) | Self::Float(_) => 8,
             Self::Decimal(text) | Self::Text(text) => text.len(),
             Self::Bytes(bytes) => bytes.len(),
@@ -42,6 +44,7 @@ impl Argument {
     /// It as the server would write it, if that is certain.
     pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
         match self {
+            Self::Bool(truth) => Some(Cow::Borrowed(if *truth { "1" } else { "0" })),
             Self::Int(integer) => Some(Cow::Owned(integer.to_string())),
             Self::UInt(integer) => Some(Cow::Owned(integer.to_string())),
             Self::Decimal(text) | Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -61,7 +64,7 @@ impl Argument {
     fn of(value: &Value, float: impl FnOnce(f64) -> Self) -> Result<Self, String> {
         Ok(match value {
             Value::Null => Self::Null,
-            Value::Bool(truth) => Self::Int(i64::from(*truth)),
+            Value::Bool(truth) => Self::Bool(*truth),
             Value::Int(integer) => Self::Int(*integer),
             Value::UInt(integer) => i64::try_from(*integer).map_or(Self::UInt(*integer), Self::Int),
             Value::Float(number) if !number.is_finite() => {

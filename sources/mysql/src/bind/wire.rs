@@ -38,6 +38,7 @@ pub(super) fn add(
 ) -> Result<(), BoxDynError> {
     match argument {
         Argument::Null => encoded.add(Typed { text: None, kind: &types.null }),
+        Argument::Bool(truth) => encoded.add(i64::from(*truth)),
         Argument::Int(integer) => encoded.add(*integer),
         Argument::UInt(integer) => encoded.add(*integer),
         Argument::Float(float) => encoded.add(*float),

@@ -16,6 +16,8 @@ pub(crate) enum Form {
     Null,
     /// A null that stands in the text.
     WrittenNull,
+    /// A truth that stands in the text: as an argument it is a number, which JSON tells from a truth.
+    WrittenTruth(bool),
     Int,
     UInt,
     Float,
@@ -29,6 +31,7 @@ pub(crate) enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cast {
     Signed,
+    Unsigned,
     Decimal {
         digits: usize,
         scale: usize,
@@ -60,12 +63,16 @@ pub(super) fn unsettled(arguments: &[Argument], places: &[Place], null: Form) ->
 
 impl Form {
     fn at(argument: &Argument, place: Place) -> Self {
-        let is_computed = !matches!(place, Place::Whole | Place::Other);
+        let is_computed = !matches!(place, Place::Whole | Place::Other | Place::Item);
         match argument {
+            Argument::Bool(truth) => Self::WrittenTruth(*truth),
+            Argument::UInt(_) if place == Place::Read => Self::Cast(Cast::Unsigned),
             Argument::Null if place == Place::Whole => Self::AnyNull,
+            // As an argument it has a type, which all that stands with it in a UNION gets, or a choice.
+            Argument::Null if place != Place::Other => Self::WrittenNull,
             Argument::Null => Self::Null,
             // As a literal it is no integer, or its negative is none.
-            Argument::Int(i64::MIN) | Argument::UInt(_) if is_computed => {
+            Argument::Int(i64::MIN) | Argument::UInt(_) if is_computed && place != Place::Read => {
                 Self::Cast(Cast::Decimal { digits: 20, scale: 0 })
             }
             Argument::Int(_) if is_computed => Self::Cast(Cast::Signed),
@@ -85,7 +92,7 @@ impl Form {
 
     /// Whether the argument is sent, and does not stand in the text.
     pub(crate) fn is_sent(self) -> bool {
-        self != Self::WrittenNull
+        !matches!(self, Self::WrittenNull | Self::WrittenTruth(_))
     }
 
     /// Whether a statement that was prepared for this form takes an argument of the other one.
@@ -97,9 +104,11 @@ impl Form {
     fn written(self, with_casts: bool) -> Option<String> {
         match self {
             Self::WrittenNull => Some("NULL".to_owned()),
+            Self::WrittenTruth(truth) => Some(if truth { "TRUE" } else { "FALSE" }.to_owned()),
             Self::Cast(cast) if with_casts => Some(match cast {
                 Cast::Signed => "CAST(? AS SIGNED)".to_owned(),
                 Cast::Decimal { digits, scale } => format!("CAST(? AS DECIMAL({digits}, {scale}))"),
+                Cast::Unsigned => "CAST(? AS UNSIGNED)".to_owned(),
                 Cast::Double => "CAST(? AS DOUBLE)".to_owned(),
                 Cast::Text => "CONCAT(?)".to_owned(),
             }),
@@ -110,8 +119,8 @@ impl Form {
     fn blanks(self) -> &'static str {
         match self {
             Self::AnyNull | Self::Null | Self::WrittenNull => "\n\n",
-            Self::Int | Self::Cast(Cast::Signed) => "  ",
-            Self::UInt => " \t",
+            Self::Int | Self::Cast(Cast::Signed) | Self::WrittenTruth(_) => "  ",
+            Self::UInt | Self::Cast(Cast::Unsigned) => " \t",
             Self::Float | Self::Cast(Cast::Double) => "\t ",
             Self::Decimal | Self::Cast(Cast::Decimal { .. }) => "\t\t",
             Self::Bytes => "\n ",
@@ -169,8 +178,12 @@ pub(crate) fn text(statement: &Arc<str>, forms: &[Form], with_casts: bool) -> Ar
 
 /// The text of a statement as it was written, with blanks of its own.
 pub(crate) fn as_written(statement: &Arc<str>, forms: &[Form]) -> Arc<str> {
-    let forms: Vec<Form> =
-        forms.iter().map(|form| if *form == Form::WrittenNull { Form::Null } else { *form }).collect();
+    let sent = |form: &Form| match form {
+        Form::WrittenNull => Form::Null,
+        Form::WrittenTruth(_) => Form::Int,
+        form => *form,
+    };
+    let forms: Vec<Form> = forms.iter().map(sent).collect();
     text(statement, &forms, false)
 }
 
@@ -178,7 +191,12 @@ pub(crate) fn as_written(statement: &Arc<str>, forms: &[Form]) -> Arc<str> {
 pub(crate) fn may_be_renamed(name: &str) -> bool {
     /// From here on the servers may cut a name.
     const LONG: usize = 190;
-    name.len() > LONG || name.contains("CAST(?") || name.contains("CONCAT(?)") || name.contains("NULL")
+    name.len() > LONG
+        || name.contains("CAST(?")
+        || name.contains("TRUE")
+        || name.contains("FALSE")
+        || name.contains("CONCAT(?)")
+        || name.contains("NULL")
 }
 
 #[cfg(test)]
@@ -229,7 +247,7 @@ mod tests {
             (
                 true,
                 "SELECT - CAST(? AS SIGNED) , a( CAST(? AS DECIMAL(20, 0)) , CAST(? AS DECIMAL(20, 2)) , \
-                 CAST(? AS DECIMAL(10, 1)) , CAST(? AS DOUBLE) , CAST(? AS SIGNED) , CONCAT(?) ,?, CONCAT(?) ,?, CONCAT(?) ,?,?)",
+                 CAST(? AS DECIMAL(10, 1)) , CAST(? AS DOUBLE) , CAST(? AS SIGNED) , CONCAT(?) ,?, CONCAT(?) ,?, CONCAT(?) ,?, CONCAT(?) )",
             ),
             (false, "SELECT -?, a(?,?,?,?,?,?,?,?,?,?,?,?)"),
         ] {

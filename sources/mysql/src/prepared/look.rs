@@ -38,8 +38,10 @@ pub(super) fn stays_text(text: &str, place: Place) -> bool {
                     }
                 }
         }
-        Place::Read => true,
-        Place::Whole | Place::Computed | Place::Other => false,
+        Place::Read | Place::Item => true,
+        // Beside a year it would be an integer, and as a time the number of its digits. More digits than a double holds are kept.
+        Place::Computed => !matches!(Look::of(text), Look::LongDigits | Look::HugeDigits),
+        Place::Whole | Place::Other => false,
     }
 }
 

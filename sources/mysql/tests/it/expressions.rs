@@ -410,10 +410,20 @@ async fn a_choice_is_compared_as_its_column_is() {
 fn literal(value: &Value) -> String {
     match value {
         Value::Text(text) => format!("'{text}'"),
+        Value::Null => "NULL".to_owned(),
+        Value::Bool(truth) => truth.to_string(),
         Value::Int(integer) => integer.to_string(),
         Value::Decimal(digits) => digits.clone(),
         Value::Float(number) => format!("{number:e}"),
         other => panic!("{other:?}"),
+    }
+}
+
+/// Whether two values are equal. A literal of digits in quotes is a double where it is computed with, an argument is exact.
+fn is_equal((one, other): (&Value, &Value)) -> bool {
+    match (one, other) {
+        (Value::Int(integer), Value::Float(float)) => float.to_string() == integer.to_string(),
+        _ => one == other,
     }
 }
 
@@ -423,7 +433,8 @@ async fn functions_read_arguments_as_they_read_literals() {
         database
             .script(
                 "CREATE TABLE w (id INT, y YEAR, dt DATETIME, n DECIMAL(65,0)); \
-                 INSERT INTO w VALUES (1, 2024, '2024-01-02 03:04:05', REPEAT('9', 65)), (2, 2025, NULL, 1)",
+                 INSERT INTO w VALUES (1, 2024, '2024-01-02 03:04:05', REPEAT('9', 65)), (2, 2025, NULL, 1); \
+                 CREATE TABLE js (id INT, j JSON); INSERT INTO js VALUES (1, 'true'), (2, '1'), (3, 'false')",
             )
             .await;
         let source = database.source();
@@ -439,6 +450,10 @@ async fn functions_read_arguments_as_they_read_literals() {
             "SELECT STR_TO_DATE(?, '%Y-%m-%d')",
             "SELECT TIMESTAMP(?), DATE(?)",
             "SELECT CAST(? AS SIGNED), CAST(? AS UNSIGNED), CONVERT(?, SIGNED)",
+            "SELECT ~?, ? | 1, 6 & ?, ? << 1, 1 ^ ?",
+            "SELECT MOD(y, ?), ? + y, -? FROM w",
+            "SELECT ADDDATE(dt, ?), dt + INTERVAL ? DAY FROM w",
+            "SELECT ?, y, ? AS z FROM w UNION ALL SELECT 1, ?, 2",
             "SELECT LAG(y, 1, ?) OVER (ORDER BY id) FROM w",
             "SELECT LEAD(dt, 1, ?) OVER (ORDER BY id) FROM w",
             "SELECT LAG(n, 1, ?) OVER (ORDER BY id) FROM w",
@@ -453,7 +468,15 @@ async fn functions_read_arguments_as_they_read_literals() {
             "SELECT LAG(n, 1, ?) OVER (ORDER BY id) FROM w",
             "SELECT CAST(? AS SIGNED), CAST(? AS UNSIGNED)",
             "SELECT ? | y, BIT_COUNT(?) FROM w",
-            "SELECT HOUR(?), TIME(?), SEC_TO_TIME(?)",
+            "SELECT HOUR(?), SEC_TO_TIME(?)",
+            "SELECT IFNULL(?, y), COALESCE(dt, ?), CASE id WHEN 1 THEN ? ELSE y END FROM w",
+            "SELECT x FROM (SELECT ? x UNION SELECT 10 UNION ALL SELECT 9) q ORDER BY x",
+            "SELECT MAX(x) FROM (SELECT 10 x UNION ALL SELECT 9 UNION ALL SELECT ?) q",
+            "SELECT ~?, ? | 1, 6 & ?, ? << 1",
+            "SELECT JSON_ARRAY(?, ?), JSON_OBJECT('k', ?)",
+            "SELECT id FROM js WHERE j = ? OR JSON_EXTRACT(j, '$') = ? ORDER BY id",
+            "SELECT id FROM js WHERE j IN (?, 'x') ORDER BY id",
+            "SELECT JSON_SET('{}', '$.a', ?), ? IS TRUE, IF(?, 'a', 'b')",
             "SELECT CONCAT(?, ''), FORMAT(?, 2), MAX(?)",
         ];
         let numbers = [
@@ -462,6 +485,9 @@ async fn functions_read_arguments_as_they_read_literals() {
             Value::Decimal("0.5".to_owned()),
             Value::Decimal("101112.25".to_owned()),
             Value::Float(1e16),
+            Value::Bool(true),
+            Value::Bool(false),
+            Value::Null,
         ];
         let texts = texts.map(text);
         let cases =
@@ -474,7 +500,13 @@ async fn functions_read_arguments_as_they_read_literals() {
                 let expected = ask(&written).answer(&source).await.map(|set| set.rows);
                 match (said, expected) {
                     (Ok(said), Ok(expected)) => {
-                        assert_eq!(said, expected, "{:?} {statement} with {value:?}", database.server);
+                        let is_same = said.len() == expected.len()
+                            && said.iter().flatten().zip(expected.iter().flatten()).all(is_equal);
+                        assert!(
+                            is_same,
+                            "{:?} {statement} with {value:?}: {said:?} and not {expected:?}",
+                            database.server
+                        );
                     }
                     (Err(_), Err(_)) => {}
                     other => panic!("{:?} {statement} with {value:?}: {other:?}", database.server),

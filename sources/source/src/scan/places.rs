@@ -13,8 +13,10 @@ pub enum Place {
     Chosen,
     /// The same, where the answer is compared: `a = COALESCE(?, a)`.
     ChosenToCompare,
-    /// A function or a cast that reads a text in a way of its own: `CAST(? AS TIME)`, `HOUR(?)`.
+    /// A function, a cast or an operator of bits, which read a text in a way of their own: `CAST(? AS TIME)`, `HOUR(?)`.
     Read,
+    /// A column of a `SELECT`.
+    Item,
     /// Anything else.
     Other,
 }
@@ -37,7 +39,8 @@ const CHOOSING: [&str; 10] =
     ["ANY_VALUE", "COALESCE", "GREATEST", "IF", "IFNULL", "LEAST", "MAX", "MIN", "NULLIF", "NVL"];
 
 /// The functions that read texts as times or as numbers.
-const READING: [&str; 24] = [
+const READING: [&str; 26] = [
+    "ADDDATE",
     "ADDTIME",
     "CAST",
     "CONVERT",
@@ -51,6 +54,7 @@ const READING: [&str; 24] = [
     "MINUTE",
     "SECOND",
     "STR_TO_DATE",
+    "SUBDATE",
     "SUBTIME",
     "TIME",
     "TIMEDIFF",
@@ -172,6 +176,22 @@ impl<'t, 's> Nest<'t, 's> {
         if is_arrow || self.is_symbol(after, self.operators) {
             return Place::Other;
         }
+        let shifts = |index: Option<usize>, sign: &str| {
+            self.is_symbol(index, &[sign])
+                && self.is_symbol(index.and_then(|index| index.checked_add(1)), &[sign])
+        };
+        // `||` is OR.
+        let is_bits = |index: Option<usize>, other: Option<usize>| {
+            self.is_symbol(index, &["&", "^", "|"]) && !self.is_symbol(other, &["&", "|"])
+        };
+        if self.is_symbol(before, &["~"])
+            || is_bits(before, back(2))
+            || is_bits(after, Some(last + 2))
+            || self.is_word(before, &["INTERVAL"])
+            || ["<", ">"].iter().any(|sign| shifts(after, sign) || shifts(back(2), sign))
+        {
+            return Place::Read;
+        }
         if self.is_symbol(before, &["=", "<", ">"])
             || self.is_symbol(after, &["=", "<", ">", "!"])
             || self.is_word(after, &["IS"])
@@ -198,8 +218,23 @@ impl<'t, 's> Nest<'t, 's> {
             Some((open, 0)) if self.is_word(before, &["SELECT"]) && self.is_symbol(after, &[")"]) => {
                 self.in_choice(Some((open, last + 1)), depth)
             }
+            _ if self.is_word(before, &["SELECT", "DISTINCT", "ALL"]) => Place::Item,
+            list if self.is_symbol(before, &[","]) && self.is_selected(first, list.map(|(open, _)| open)) => {
+                Place::Item
+            }
             _ => Place::Other,
         }
+    }
+
+    /// Whether an item behind a comma is a column of a `SELECT`: of all words before it in the same parentheses, the last one that
+    /// begins a part of a statement is that.
+    fn is_selected(&self, first: usize, list: Option<usize>) -> bool {
+        const PARTS: [&str; 10] =
+            ["BY", "CALL", "FROM", "HAVING", "LIMIT", "ON", "SELECT", "SET", "VALUES", "WHERE"];
+        let from = list.unwrap_or(0);
+        let same = (from..first).rev().filter(|index| self.list(*index).map(|(open, _)| open) == list);
+        let mut parts = same.filter(|index| self.is_word(Some(*index), &PARTS));
+        parts.next().is_some_and(|part| self.is_word(Some(part), &["SELECT"]))
     }
 
     /// The place of a value in a choice, which is that of the choice.
@@ -322,7 +357,7 @@ mod tests {
 
     #[test]
     fn arguments_have_their_place_by_what_stands_around_them() {
-        use Place::{Chosen, ChosenToCompare, Computed, Other, Read, Whole};
+        use Place::{Chosen, ChosenToCompare, Computed, Item, Other, Read, Whole};
         for (statement, expected) in [
             ("SELECT -?, +(?), ? * 2, 1 % ((?)), ? DIV 2, ? MOD 3", &[Computed; 6][..]),
             (
@@ -345,12 +380,17 @@ mod tests {
                 "INSERT INTO t (a, b) VALUES (?, ?), (?, DEFAULT), ROW(-?, ?)",
                 &[Whole, Whole, Whole, Computed, Whole],
             ),
-            ("SELECT ?, ? AS a, CONCAT(?, 'x'), s LIKE ?, d + INTERVAL ? DAY", &[Other; 5]),
+            ("SELECT CONCAT(?, 'x'), s LIKE ?", &[Other; 2]),
+            (
+                "SELECT ?, ? AS a, f(?, ?), ? UNION ALL SELECT DISTINCT ? FROM t",
+                &[Item, Item, Other, Other, Item, Item],
+            ),
+            ("SELECT ~?, ? & 1, 2 | ?, ? << 1, a + INTERVAL ? DAY", &[Read; 5]),
             (
                 "SELECT JSON_CONTAINS(j, ?), j.coalesce(?), `IF`(?), 'ABS(?)' LIMIT ?",
                 &[Other, Chosen, Other, Other],
             ),
-            ("SELECT ABS((SELECT ?)), (SELECT ?), (SELECT COUNT(*) FROM t), ? b", &[Computed, Chosen, Other]),
+            ("SELECT ABS((SELECT ?)), (SELECT ?), (SELECT COUNT(*) FROM t), ? b", &[Computed, Chosen, Item]),
             (
                 "SELECT -COALESCE(?, 1), SUM(IF(a, ?, 0)), MAX(IFNULL(?, 1)) + 1, GREATEST(LEAST(?, 1), 2)",
                 &[Computed, Computed, Computed, Chosen],
