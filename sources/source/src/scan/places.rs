@@ -177,8 +177,7 @@ impl<'t, 's> Nest<'t, 's> {
             return Place::Other;
         }
         let shifts = |index: Option<usize>, sign: &str| {
-            self.is_symbol(index, &[sign])
-                && self.is_symbol(index.and_then(|index| index.checked_add(1)), &[sign])
+            self.is_symbol(index, &[sign]) && self.is_symbol(index.and_then(|at| at.checked_add(1)), &[sign])
         };
         // `||` is OR.
         let is_bits = |index: Option<usize>, other: Option<usize>| {
@@ -219,7 +218,10 @@ impl<'t, 's> Nest<'t, 's> {
                 self.in_choice(Some((open, last + 1)), depth)
             }
             _ if self.is_word(before, &["SELECT", "DISTINCT", "ALL"]) => Place::Item,
-            list if self.is_symbol(before, &[","]) && self.is_selected(first, list.map(|(open, _)| open)) => {
+            around
+                if self.is_symbol(before, &[","])
+                    && self.is_selected(first, around.map(|(open, _)| open)) =>
+            {
                 Place::Item
             }
             _ => Place::Other,
