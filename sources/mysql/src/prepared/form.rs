@@ -97,7 +97,7 @@ impl Form {
 
     /// Whether a statement that was prepared for this form takes an argument of the other one.
     pub(super) fn takes(self, other: Self) -> bool {
-        self == other || other == Self::AnyNull
+        self == other || other == Self::AnyNull && self.is_sent()
     }
 
     /// What stands for the argument in the text, if it is no placeholder.
