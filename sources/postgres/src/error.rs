@@ -149,6 +149,11 @@ pub(crate) fn wants_type(error: &sqlx::Error) -> bool {
     of_server(error).is_some_and(|error| error.code() == "42725" || is_polymorphic(error))
 }
 
+/// Whether an operator, a function or a column does not take the types that were found.
+pub(crate) fn may_want_type(error: &sqlx::Error) -> bool {
+    of_server(error).is_some_and(|error| matches!(error.code(), "42725" | "42804" | "42846" | "42883"))
+}
+
 /// Where an operator stands that could be several ones, since the types of what it stands between are not known.
 pub(crate) fn ambiguous_operator(error: &sqlx::Error) -> Option<usize> {
     let error = of_server(error).filter(|error| error.code() == "42725")?;

@@ -32,7 +32,7 @@ use futures::future::BoxFuture;
 use sqlx::Connection as _;
 use tokio_util::sync::CancellationToken;
 use toolbox_source::{
-    Access, Query, RowStream, Source, SourceError,
+    Access, Declared, Query, RowStream, Source, SourceError, Value,
     answer::answer,
     lanes::{Bounds, Lanes},
     ready::Ready,
@@ -90,8 +90,8 @@ impl Postgres {
         let call = Call {
             statement: query.statement,
             plan,
+            declared: declared(query.declared, &query.arguments),
             arguments: query.arguments,
-            declared: query.declared,
             timeout: query.limits.statement_timeout,
             server_timeout: shared.statement_timeout,
             cancel: query.cancel,
@@ -102,6 +102,20 @@ impl Postgres {
         };
         answer(enough, |events| run::run(call, lease, events)).await
     }
+}
+
+/// What the parameters hold, by their declarations and by these arguments: an integer beyond `bigint` has the digits of a
+/// `numeric`.
+fn declared(declared: Arc<[Declared]>, arguments: &[Value]) -> Arc<[Declared]> {
+    let is_beyond = |value: &Value| matches!(value, Value::UInt(integer) if i64::try_from(*integer).is_err());
+    if !arguments.iter().any(is_beyond) {
+        return declared;
+    }
+    let wider = |(declared, value): (&Declared, &Value)| match declared {
+        Declared::Integer if is_beyond(value) => Declared::Float,
+        declared => declared.clone(),
+    };
+    declared.iter().zip(arguments).map(wider).collect()
 }
 
 impl Shared {

@@ -5,6 +5,7 @@
 
 mod gate;
 mod targets;
+mod uses;
 
 use toolbox_source::{
     Access, Origin, Query, SourceError,
@@ -12,6 +13,7 @@ use toolbox_source::{
 };
 
 pub(crate) use targets::{Filling, Target, targets};
+pub(crate) use uses::{Use, uses};
 
 /// How one statement runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

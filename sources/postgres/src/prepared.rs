@@ -95,15 +95,14 @@ pub(crate) struct Parameter {
     pub(crate) is_cast: bool,
 }
 
-/// The statements of one connection, by their texts. A text has several if the types of its parameters come from what they
-/// are declared to hold.
+/// The statements of one connection, by their texts. A text has several if its parameters are declared in several ways.
 #[derive(Debug, Default)]
 pub(crate) struct Statements {
     known: HashMap<Arc<str>, Vec<Variant>>,
     count: usize,
 }
 
-/// A statement for what its parameters are declared to hold; for any declaration if the server was told nothing.
+/// A statement for what its parameters are declared to hold; for any declaration if it has none.
 #[derive(Debug)]
 struct Variant {
     declared: Option<Arc<[Declared]>>,
@@ -127,7 +126,7 @@ impl Statements {
     }
 
     pub(crate) fn insert(&mut self, text: &Arc<str>, declared: &Arc<[Declared]>, prepared: Prepared) {
-        let declared = if prepared.told.is_empty() { None } else { Some(declared.clone()) };
+        let declared = if prepared.parameters.is_empty() { None } else { Some(declared.clone()) };
         let variants = self.known.entry(text.clone()).or_default();
         if let Some(variant) = variants.iter_mut().find(|variant| variant.declared == declared) {
             variant.prepared = prepared;

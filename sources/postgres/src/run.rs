@@ -8,6 +8,7 @@ mod failure;
 mod prepare;
 mod refused;
 mod render;
+mod retell;
 mod rows;
 mod statement;
 mod unknown;

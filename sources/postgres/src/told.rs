@@ -20,6 +20,11 @@ pub(crate) enum Told {
 const NUMERIC_LIST: u32 = 1231;
 const FLOAT8_LIST: u32 = 1022;
 
+/// The numbers of `int8`, `int4` and `numeric`.
+pub(crate) const INT8: u32 = 20;
+pub(crate) const INT4: u32 = 23;
+pub(crate) const NUMERIC: u32 = 1700;
+
 impl Told {
     pub(crate) fn of(declared: &Declared) -> Self {
         Self::Declared(number_of(declared))
@@ -32,9 +37,14 @@ impl Told {
         }))
     }
 
-    /// Another type for a list of fractions, if it can have one.
-    pub(crate) fn as_doubles(self) -> Option<Self> {
-        (self == Self::Declared(NUMERIC_LIST)).then_some(Self::Declared(FLOAT8_LIST))
+    /// Another type that holds the same and that the server may take where it does not take this one.
+    pub(crate) fn other(self) -> Option<Self> {
+        match self {
+            Self::Declared(NUMERIC_LIST) => Some(Self::Declared(FLOAT8_LIST)),
+            // `date + $1`
+            Self::Declared(INT8) => Some(Self::Declared(INT4)),
+            _ => None,
+        }
     }
 
     /// The name of such a type for `PREPARE`, which infers what is `unknown`.
@@ -42,8 +52,9 @@ impl Told {
         let Self::Declared(number) = self else { return "unknown" };
         match number {
             25 => "pg_catalog.text",
-            20 => "pg_catalog.int8",
-            1700 => "pg_catalog.numeric",
+            INT8 => "pg_catalog.int8",
+            INT4 => "pg_catalog.int4",
+            NUMERIC => "pg_catalog.numeric",
             16 => "pg_catalog.bool",
             3802 => "pg_catalog.jsonb",
             1009 => "pg_catalog.text[]",
@@ -62,9 +73,9 @@ impl Told {
 fn number_of(declared: &Declared) -> u32 {
     match declared {
         Declared::Text => 25,
-        Declared::Integer => 20,
+        Declared::Integer => INT8,
         // It keeps all digits, and the server casts it to the others by itself.
-        Declared::Float => 1700,
+        Declared::Float => NUMERIC,
         Declared::Boolean => 16,
         Declared::Map => 3802,
         Declared::List(items) => match items.as_ref() {

@@ -15,6 +15,7 @@ use super::{Failure, Running, prepare::unless};
 use crate::{
     error::{self, Trouble},
     places::Shift,
+    plan::{Effect, Use, uses},
     prepared::Plain,
     told::Told,
 };
@@ -51,73 +52,125 @@ pub(super) struct Cast {
 }
 
 impl<H: Future<Output = SourceError>> Running<'_, H> {
-    /// Describes a statement. Where the server cannot tell the type of a parameter, as in `$1 IS NULL OR kind = $1`, it is
-    /// told what the parameter is declared to hold. The inner error is the server's about this text.
+    /// Describes a statement of which the server is told this. Where it cannot tell the type of a parameter, as in
+    /// `$1 IS NULL OR kind = $1`, it is told what the parameter is declared to hold. The inner error is the server's about this
+    /// text.
     pub(super) async fn describe(
         &mut self,
         text: Arc<str>,
+        mut told: Vec<Told>,
     ) -> Result<Result<Description, sqlx::Error>, Failure> {
         let sql = AssertSqlSafe(text.clone()).into_sql_str();
-        let mut told: Vec<Told> = Vec::new();
         let mut first = None;
+        let mut tried = Tried::default();
         loop {
             let types: Vec<PgTypeInfo> = told.iter().map(|told| told.type_info()).collect();
             let preparing = self.connection.driver.prepare_with(sql.clone(), &types);
             let error = match unless(self.halt.as_mut(), preparing).await? {
                 Ok(statement) => return Ok(Ok(described(text, &statement, told))),
+                Err(error) if error::is_of_unknown_type(&error) => return Ok(Err(error)),
                 Err(error) => error,
             };
-            let untyped = error::untyped_parameter(&error);
-            if error::trouble(&error) == Trouble::Other
-                && untyped.is_none()
-                && told.iter().any(|told| told.as_doubles().is_some())
-            {
-                for told in &mut told {
-                    *told = told.as_doubles().unwrap_or(*told);
-                }
-                continue;
-            }
-            let untold = untyped
-                .filter(|index| told.get(*index).is_none_or(|told| *told == Told::Nothing))
-                .and_then(|index| Some((index, self.call.declared.get(index)?)));
-            let Some((index, declared)) = untold else {
-                if error::is_of_unknown_type(&error) {
-                    return Ok(Err(error));
-                }
-                if let Some(position) = error::ambiguous_operator(&error)
-                    && self.tell_operands(&text, position, &mut told)
-                {
-                    first = first.or(Some(error));
-                    continue;
-                }
-                if told.is_empty() && error::wants_type(&error) {
-                    told = lists(&self.call.declared);
-                    if !told.is_empty() {
-                        first = Some(error);
-                        continue;
-                    }
-                }
+            let tells = error::trouble(&error) == Trouble::Other
+                && match error::untyped_parameter(&error) {
+                    Some(index) => self.tell_untyped(&text, index, &mut told).await?,
+                    None => self.tell_more(&text, &error, &mut told, &mut tried),
+                };
+            if !tells {
                 // What the server says of the types that it was told would only confuse.
                 return Ok(Err(first.unwrap_or(error)));
-            };
-            if told.is_empty()
-                && let Some(found) = self.found(&text).await?
-            {
-                (told, first) = (found, Some(error));
-                continue;
-            }
-            if told.len() <= index {
-                told.resize(index + 1, Told::Nothing);
-            }
-            if let Some(told) = told.get_mut(index) {
-                *told = Told::of(declared);
             }
             first = first.or(Some(error));
         }
     }
+
+    /// Tells of a parameter what it is declared to hold, or of all of them what the server finds without tests for null; false if
+    /// there is nothing new to tell.
+    async fn tell_untyped(
+        &mut self,
+        text: &str,
+        index: usize,
+        told: &mut Vec<Told>,
+    ) -> Result<bool, Failure> {
+        let Some(declared) = self.call.declared.get(index) else { return Ok(false) };
+        if told.get(index).is_some_and(|told| *told != Told::Nothing) {
+            return Ok(false);
+        }
+        let declared = Told::of(declared);
+        if told.is_empty()
+            && let Some(found) = self.found(text).await?
+        {
+            *told = found;
+            return Ok(true);
+        }
+        if told.len() <= index {
+            told.resize(index + 1, Told::Nothing);
+        }
+        if let Some(told) = told.get_mut(index) {
+            *told = declared;
+        }
+        Ok(true)
+    }
+}
+
+/// What has been told of all parameters at once.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    lists: bool,
+    all: bool,
+    others: bool,
 }
 
 impl<H> Running<'_, H> {
+    /// Tells what may help where an operator or a function goes by types that are not known; false if there is nothing new to
+    /// tell.
+    fn tell_more(&self, text: &str, error: &sqlx::Error, told: &mut Vec<Told>, tried: &mut Tried) -> bool {
+        if let Some(position) = error::ambiguous_operator(error)
+            && self.tell_operands(text, position, told)
+        {
+            return true;
+        }
+        if told.is_empty() && error::wants_type(error) && !std::mem::replace(&mut tried.lists, true) {
+            *told = lists(&self.call.declared);
+            if !told.is_empty() {
+                return true;
+            }
+        }
+        if !tried.others && told.iter().any(|told| told.other().is_some()) {
+            tried.others = true;
+            for told in told {
+                *told = told.other().unwrap_or(*told);
+            }
+            return true;
+        }
+        if (told.is_empty() || tried.lists)
+            && error::may_want_type(error)
+            && !std::mem::replace(&mut tried.all, true)
+        {
+            let all = self.all(text);
+            if !all.is_empty() {
+                (*told, tried.others) = (all, false);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What all parameters hold that are free to be anything; nothing if that is no news. In a write, the server would round a
+    /// float to a column of integers.
+    fn all(&self, text: &str) -> Vec<Told> {
+        let reads = self.call.plan.effect == Effect::Reads;
+        let told = |(declared, stands): (&Declared, Use)| match declared {
+            Declared::Text => Told::Nothing,
+            Declared::Float if !reads => Told::Nothing,
+            declared if stands.is_free && !stands.is_cast => Told::of(declared),
+            _ => Told::Nothing,
+        };
+        let told: Vec<Told> =
+            self.call.declared.iter().zip(uses(text, self.call.plan.form)).map(told).collect();
+        if told.iter().all(|told| *told == Told::Nothing) { Vec::new() } else { told }
+    }
+
     /// Tells of the parameters on both sides of an operator what they are declared to hold; false if there is nothing new to
     /// tell.
     fn tell_operands(&self, text: &str, position: usize, told: &mut Vec<Told>) -> bool {
@@ -161,7 +214,7 @@ fn lists(declared: &[Declared]) -> Vec<Told> {
     if declared.iter().any(is_list) { declared.iter().map(told).collect() } else { Vec::new() }
 }
 
-fn described(text: Arc<str>, statement: &PgStatement, told: Vec<Told>) -> Description {
+pub(super) fn described(text: Arc<str>, statement: &PgStatement, told: Vec<Told>) -> Description {
     let number = |of: &PgTypeInfo| of.oid().map_or(0, |oid| oid.0);
     let columns = statement
         .columns()

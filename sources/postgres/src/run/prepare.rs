@@ -99,7 +99,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             project::project(&own.text, self.call.plan.form, &kinds, &types, self.ways.plain_records)
         {
             // A text that the server does not take in there is reported by its column.
-            match self.describe(variant(&Arc::from(projection.text), &again)).await? {
+            match self.describe(variant(&Arc::from(projection.text), &again), own.told.clone()).await? {
                 Ok(around) => {
                     let around = Description { casts: own.casts.clone(), ..around };
                     let types = self.load(&around).await?;

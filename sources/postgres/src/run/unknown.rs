@@ -20,6 +20,7 @@ use crate::{
     places::{Shift, in_place, with_placeholders},
     plan::{Form, Scope},
     project::{self, Part},
+    told::Told,
     types::Types,
 };
 
@@ -35,8 +36,8 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     /// Describes the caller's own statement. A parameter of a type that sqlx does not know becomes a text that the statement
     /// casts. A statement with such a column runs only inside another one.
     pub(super) async fn describe_own(&mut self, text: Arc<str>) -> Result<Description, Failure> {
-        match self.describe(text.clone()).await? {
-            Ok(own) => return Ok(own),
+        match self.describe(text.clone(), Vec::new()).await? {
+            Ok(own) => return self.retell(own).await,
             Err(error) if error::is_of_unknown_type(&error) => {}
             Err(error) => return Err(Failure::Driver(error)),
         }
@@ -57,7 +58,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return self.describe_columns(Description { text, ..Description::default() }, &lost).await;
         }
         let (text, shift) = casting(&text, &casts);
-        match self.describe(text.clone()).await? {
+        match self.describe(text.clone(), Vec::new()).await? {
             Ok(own) => Ok(Description { casts, shift, ..own }),
             Err(error) if error::is_of_unknown_type(&error) => {
                 let lost = self.lost(&text).await?;
@@ -91,7 +92,13 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             return Ok(own);
         }
         let (text, shift) = casting(&own.text, &casts);
-        Ok(match self.describe(text).await? {
+        let mut told = own.told.clone();
+        for cast in &casts {
+            if let Some(told) = told.get_mut(cast.place) {
+                *told = Told::Nothing;
+            }
+        }
+        Ok(match self.describe(text, told).await? {
             Ok(casting) => Description { casts, shift, ..casting },
             Err(error) if error::trouble(&error) != Trouble::Other => return Err(Failure::Driver(error)),
             Err(_) => own,

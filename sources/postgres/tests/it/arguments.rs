@@ -581,7 +581,7 @@ async fn a_parameter_that_may_be_null_has_the_type_of_what_it_is_compared_with()
 
 #[tokio::test]
 async fn a_list_for_a_function_of_any_type_has_the_declared_type() {
-    use toolbox_source::Declared::{Float, Integer, List, Text};
+    use toolbox_source::Declared::{Float, List, Text};
     let database = database!("CREATE TABLE t (n numeric, s text, d date)");
     let source = database.narrow_source();
     let list = |items: &[Value]| Value::Array(items.to_vec());
@@ -603,7 +603,7 @@ async fn a_list_for_a_function_of_any_type_has_the_declared_type() {
         let asked = ask(&format!("SELECT {expression}")).with([fractions.clone()]);
         assert_eq!(asked.declaring([List(Box::new(Float))]).cell(&source).await, expected, "{expression}");
     }
-    let error = ask("SELECT to_jsonb($1)").with([Value::Int(1)]).declaring([Integer]).error(&source).await;
+    let error = ask("SELECT to_jsonb($1)").with([text("a")]).declaring([Text]).error(&source).await;
     assert!(error.contains("cast the parameter"), "{error}");
     database.end().await;
 }

@@ -2,7 +2,7 @@
 //! output, right states from its own views. Without a server each test says so and passes.
 //!
 //! `values`: cells against the server's text; `ranges`, `text_search`: thousands of them. `projected`, `multiranges`: columns
-//! that the server renders. `arguments`, `maps`, `roundtrip`: what is bound arrives. `altered`, `trips`: also after a column
+//! that the server renders. `arguments`, `declared`, `maps`, `roundtrip`: what is bound arrives. `altered`, `trips`: also after a column
 //! got another type. `guards`: writes that check it.
 //! `refusals`: what does not. `answers`: columns, events, counts, errors. `gate`: what may not be asked. `stop`: limits, cancelling,
 //! dropping. `share`: lanes, nothing leaks, lost connections. `opening`: options, migrations, the account. `private`: TLS and
@@ -20,6 +20,7 @@
 mod altered;
 mod answers;
 mod arguments;
+mod declared;
 mod gate;
 mod guards;
 mod maps;
