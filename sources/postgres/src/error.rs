@@ -67,8 +67,12 @@ pub(crate) struct Refused<'e> {
     pub(crate) detail: &'e str,
     /// Where it happened: in which function, or in which text.
     pub(crate) context: &'e str,
-    /// The schema and the name of the table whose constraint does not hold, and the name of that.
-    pub(crate) constraint: Option<(&'e str, &'e str, &'e str)>,
+    /// The schema and the name of the table whose constraint does not hold.
+    pub(crate) table: Option<(&'e str, &'e str)>,
+    /// The name of that constraint. A partition has none.
+    pub(crate) constraint: Option<&'e str>,
+    /// The column that takes no null.
+    pub(crate) column: Option<&'e str>,
     /// The type whose constraint does not hold.
     pub(crate) domain: Option<&'e str>,
 }
@@ -87,12 +91,13 @@ impl Refused<'_> {
 
 pub(crate) fn refused(error: &sqlx::Error) -> Option<Refused<'_>> {
     let error = of_server(error)?;
-    let table = error.schema().zip(error.table()).zip(error.constraint());
     Some(Refused {
         code: error.code(),
         message: error.message(),
         detail: error.detail().unwrap_or_default(),
-        constraint: table.map(|((schema, table), constraint)| (schema, table, constraint)),
+        table: error.schema().zip(error.table()),
+        constraint: error.constraint(),
+        column: error.column(),
         domain: error.data_type().filter(|_| error.table().is_none()),
         context: error.r#where().unwrap_or_default(),
     })
@@ -118,9 +123,15 @@ pub(crate) fn have_one_code(one: &sqlx::Error, other: &sqlx::Error) -> bool {
     code(one).is_some() && code(one) == code(other)
 }
 
-/// Whether the server refused a null for this column.
-pub(crate) fn refuses_null_in(error: &sqlx::Error, column: &str) -> bool {
-    of_server(error).is_some_and(|error| error.code() == "23502" && error.column() == Some(column))
+/// Whether they also say the same.
+pub(crate) fn are_alike(one: &sqlx::Error, other: &sqlx::Error) -> bool {
+    let message = |error| of_server(error).map(PgDatabaseError::message);
+    have_one_code(one, other) && message(one) == message(other)
+}
+
+/// Whether a statement has the name of a column or of a table that it does not know.
+pub(crate) fn names_nothing(error: &sqlx::Error) -> bool {
+    of_server(error).is_some_and(|error| ["42703", "42P01"].contains(&error.code()))
 }
 
 /// Which argument the server could not read, from 0: it names the parameter as the context of the error.

@@ -86,7 +86,8 @@ struct Direct {
 
 impl Direct {
     fn read(statement: &str, form: Form) -> Self {
-        let (table, targets) = targets(statement, form).unwrap_or_default();
+        let (table, targets) =
+            targets(statement, form).map(|targets| (targets.table, targets.fillings)).unwrap_or_default();
         let number = |token: Token<'_>| match token.kind {
             TokenKind::Placeholder(Some(number)) => number.checked_sub(1),
             _ => None,

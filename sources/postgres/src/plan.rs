@@ -5,6 +5,7 @@
 
 mod gate;
 mod targets;
+mod units;
 mod uses;
 
 use toolbox_source::{
@@ -12,7 +13,8 @@ use toolbox_source::{
     scan::{self, Lexicon, Scan, TokenKind, Tokens},
 };
 
-pub(crate) use targets::{Filling, Target, targets};
+pub(crate) use targets::{Filling, Target, Targets, targets};
+pub(crate) use units::{Part, Standing, standings};
 pub(crate) use uses::{Use, uses};
 
 /// How one statement runs.

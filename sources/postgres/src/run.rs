@@ -3,6 +3,7 @@
 
 mod blame;
 mod called;
+mod columns;
 mod describe;
 mod failure;
 mod prepare;
@@ -10,7 +11,9 @@ mod refused;
 mod render;
 mod retell;
 mod rows;
+mod shown;
 mod statement;
+mod trial;
 mod unknown;
 mod untyped;
 mod verify;

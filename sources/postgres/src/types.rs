@@ -4,7 +4,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use sqlx::{Executor as _, Row as _, postgres::PgConnection};
+use sqlx::{
+    Executor as _, Row as _, TypeInfo as _,
+    postgres::{PgConnection, PgTypeInfo},
+};
 
 use crate::kind::{Field, Kind};
 
@@ -26,7 +29,7 @@ SELECT t.oid::pg_catalog.int8, t.typtype::pg_catalog.text, t.typbasetype::pg_cat
   CASE WHEN t.typsubscript = 'pg_catalog.array_subscript_handler'::pg_catalog.regproc
     THEN t.typelem ELSE 0 END::pg_catalog.int8,
   coalesce((SELECT p.prosrc FROM pg_catalog.pg_proc p WHERE p.oid = t.typsend), ''),
-  pg_catalog.format_type(t.oid, NULL), fields.names, fields.numbers,
+  pg_catalog.format_type(t.oid, -1), fields.names, fields.numbers,
   coalesce((SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE t.typtype = 'r' AND r.rngtypid = t.oid), 0)::pg_catalog.int8,
   t.typsend::pg_catalog.oid <> 0 AND t.typreceive::pg_catalog.oid <> 0
 FROM needed JOIN pg_catalog.pg_type t ON t.oid = needed.oid LEFT JOIN LATERAL (
@@ -187,6 +190,17 @@ impl Types {
     /// The name of a type in a cast, if the catalog was asked for it.
     pub(crate) fn name(&self, number: u32) -> Option<&str> {
         self.entries.get(&number).map(|entry| entry.name.as_str())
+    }
+
+    /// The name in a cast of the type that sqlx has so. A bare `char` or `bit` would cut values to a length of 1.
+    pub(crate) fn name_of<'a>(&'a self, number: u32, of: &'a PgTypeInfo) -> &'a str {
+        self.name(number).unwrap_or_else(|| match of.name() {
+            "CHAR" => "pg_catalog.bpchar",
+            "CHAR[]" => "pg_catalog.bpchar[]",
+            "BIT" => "pg_catalog.\"bit\"",
+            "BIT[]" => "pg_catalog.\"bit\"[]",
+            name => name,
+        })
     }
 
     /// All row types, by number.

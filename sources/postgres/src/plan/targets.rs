@@ -25,6 +25,27 @@ pub(crate) struct Filling {
     pub(crate) target: Target,
     /// Whether it is the whole new value, as a row of `VALUES` or an assignment has it.
     pub(crate) is_whole: bool,
+    /// Where it begins in the text, in bytes.
+    pub(crate) at: usize,
+}
+
+/// What a statement writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Targets {
+    /// The table, as it is spelled.
+    pub(crate) table: String,
+    pub(crate) fillings: Vec<Filling>,
+    /// The columns that get something without arguments which is no literal.
+    pub(crate) others: Vec<Target>,
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    /// Where the part that is read begins in the text.
+    start: usize,
+    fillings: Vec<Filling>,
+    others: Vec<Target>,
 }
 
 /// What follows the assignments.
@@ -48,15 +69,15 @@ const AFTER_A_LIST: [&str; 14] = [
     "WINDOW",
 ];
 
-/// The table that a statement writes, as it is spelled, and the parameters that go into its columns.
-pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<Filling>)> {
-    let main = match form {
-        Form::DataChange => text,
-        Form::AfterWith => text.get(main_statement(text)?..)?,
+/// The table that a statement writes, and what goes into its columns.
+pub(crate) fn targets(text: &str, form: Form) -> Option<Targets> {
+    let start = match form {
+        Form::DataChange => 0,
+        Form::AfterWith => main_statement(text)?,
         Form::Query | Form::Call | Form::Other => return None,
     };
-    let outline = Outline::read(main);
-    let mut found = Vec::new();
+    let outline = Outline::read(text.get(start..)?);
+    let mut found = Found { start, ..Found::default() };
     if outline.is_one_of(0, &["INSERT"]) {
         let start = outline.after("INTO", 0)?;
         let end = outline.end_of_table(start)?;
@@ -76,14 +97,20 @@ pub(crate) fn targets(text: &str, form: Form) -> Option<(String, Vec<Filling>)> 
         if let Some(set) = set {
             assigned(&outline, set, &mut found);
         }
-        Some((outline.text(start, end)?.to_owned(), found))
+        Some(found.of(outline.text(start, end)?))
     } else if outline.is_one_of(0, &["UPDATE"]) {
         let start = if outline.is_one_of(1, &["ONLY"]) { 2 } else { 1 };
         let end = outline.end_of_table(start)?;
         assigned(&outline, outline.after("SET", end)?, &mut found);
-        Some((outline.text(start, end)?.to_owned(), found))
+        Some(found.of(outline.text(start, end)?))
     } else {
         None
+    }
+}
+
+impl Found {
+    fn of(self, table: &str) -> Targets {
+        Targets { table: table.to_owned(), fillings: self.fillings, others: self.others }
     }
 }
 
@@ -97,7 +124,7 @@ fn listed(outline: &Outline<'_>, start: usize, rows: usize) -> Vec<Option<String
 }
 
 /// The parameters in the rows of `VALUES`.
-fn inserted(outline: &Outline<'_>, listed: &[Option<String>], values: usize, found: &mut Vec<Filling>) {
+fn inserted(outline: &Outline<'_>, listed: &[Option<String>], values: usize, found: &mut Found) {
     let mut place = values;
     while outline.is_symbol(place, "(") {
         let end = (place + 1..outline.len()).find(|end| outline.depth(*end) == 0).unwrap_or(outline.len());
@@ -114,7 +141,7 @@ fn inserted(outline: &Outline<'_>, listed: &[Option<String>], values: usize, fou
 }
 
 /// The parameters in the list of a `SELECT`. Their types are their own.
-fn selected(outline: &Outline<'_>, listed: &[Option<String>], list: usize, found: &mut Vec<Filling>) {
+fn selected(outline: &Outline<'_>, listed: &[Option<String>], list: usize, found: &mut Found) {
     let start = if outline.is_one_of(list, &["ALL", "DISTINCT"]) { list + 1 } else { list };
     let ends = |place: &usize| outline.depth(*place) == 0 && outline.is_one_of(*place, &AFTER_A_LIST);
     let end = (start..outline.len()).find(ends).unwrap_or(outline.len());
@@ -132,7 +159,7 @@ fn selected(outline: &Outline<'_>, listed: &[Option<String>], list: usize, found
 }
 
 /// The parameters after `column =`, and in `(a, b) = ($1, $2)`.
-fn assigned(outline: &Outline<'_>, set: usize, found: &mut Vec<Filling>) {
+fn assigned(outline: &Outline<'_>, set: usize, found: &mut Found) {
     let ends = |place: &usize| {
         outline.depth(*place) == 0
             && (outline.is_one_of(*place, &AFTER_SET) || outline.is_symbol(*place, ";"))
@@ -159,16 +186,29 @@ fn assigned(outline: &Outline<'_>, set: usize, found: &mut Vec<Filling>) {
 }
 
 /// The parameters of one value.
-fn fill(
-    outline: &Outline<'_>,
-    value: Range<usize>,
-    target: &Target,
-    may_be_whole: bool,
-    found: &mut Vec<Filling>,
-) {
+fn fill(outline: &Outline<'_>, value: Range<usize>, target: &Target, may_be_whole: bool, found: &mut Found) {
     let is_whole = may_be_whole && value.len() == 1;
-    let parameters = value.filter_map(|place| outline.get(place).and_then(parameter));
-    found.extend(parameters.map(|parameter| Filling { parameter, target: target.clone(), is_whole }));
+    let before = found.fillings.len();
+    for token in value.clone().filter_map(|place| outline.get(place)) {
+        if let Some(parameter) = parameter(token) {
+            let at = found.start + token.start;
+            found.fillings.push(Filling { parameter, target: target.clone(), is_whole, at });
+        }
+    }
+    if found.fillings.len() == before && !value.map(|place| outline.get(place)).all(is_literal) {
+        found.others.push(target.clone());
+    }
+}
+
+/// Whether a word of a value makes it none but a literal.
+fn is_literal(token: Option<&Token<'_>>) -> bool {
+    token.is_some_and(|token| match token.kind {
+        TokenKind::Number | TokenKind::Text => true,
+        _ => {
+            ["+", "-"].iter().any(|sign| token.is_symbol(sign))
+                || ["DEFAULT", "FALSE", "NULL", "TRUE"].iter().any(|word| token.is_word(word))
+        }
+    })
 }
 
 /// What stands between commas at this depth.
@@ -219,12 +259,37 @@ mod tests {
     use super::{Filling, Target, targets};
     use crate::plan::Form;
 
+    /// The same without their places, which are those of their numbers.
+    fn unplaced(text: &str, fillings: Vec<Filling>) -> Vec<Filling> {
+        let unplaced = |filling: Filling| {
+            assert!(
+                text.get(filling.at..).unwrap().starts_with(&format!("${}", filling.parameter + 1)),
+                "{text} {filling:?}"
+            );
+            Filling { at: 0, ..filling }
+        };
+        fillings.into_iter().map(unplaced).collect()
+    }
+
+    #[test]
+    fn the_other_columns_are_those_that_get_more_than_a_literal() {
+        let named = |name: &str| Target::Named(name.to_owned());
+        for (text, others) in [
+            ("UPDATE t SET a = $1, b = a * 2, c = -5, d = 'x', e = f", vec![named("b"), named("e")]),
+            ("INSERT INTO t (a, b) VALUES ($1, now()), (DEFAULT, NULL)", vec![named("b")]),
+            ("INSERT INTO t SELECT $1, x, 5 FROM u", vec![Target::Numbered(1)]),
+        ] {
+            assert_eq!(targets(text, Form::DataChange).unwrap().others, others, "{text}");
+        }
+    }
+
     #[test]
     fn the_column_of_a_parameter_is_the_one_whose_value_it_is_in() {
         let named = |parameter: usize, name: &str| Filling {
             parameter,
             target: Target::Named(name.to_owned()),
             is_whole: true,
+            at: 0,
         };
         let part = |parameter: usize, name: &str| Filling { is_whole: false, ..named(parameter, name) };
         let nth = |parameter: usize, place: usize| Filling {
@@ -270,11 +335,13 @@ mod tests {
                 vec![named(0, "a"), part(1, "B"), named(2, "c"), part(3, "e")],
             ),
         ] {
-            assert_eq!(targets(text, Form::DataChange), Some((table.to_owned(), expected)), "{text}");
+            let found = targets(text, Form::DataChange).unwrap();
+            assert_eq!((found.table.as_str(), unplaced(text, found.fillings)), (table, expected), "{text}");
         }
         let head = "WITH w AS (SELECT 1) ";
-        let with = targets(&format!("{head}UPDATE t SET a = $1"), Form::AfterWith);
-        assert_eq!(with, Some(("t".to_owned(), vec![named(0, "a")])));
+        let text = format!("{head}UPDATE t SET a = $1");
+        let with = targets(&text, Form::AfterWith).unwrap();
+        assert_eq!((with.table.as_str(), unplaced(&text, with.fillings)), ("t", vec![named(0, "a")]));
         assert_eq!(targets("DELETE FROM t WHERE a = $1", Form::DataChange), None);
     }
 }

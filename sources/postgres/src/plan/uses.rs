@@ -28,9 +28,8 @@ pub(crate) fn uses(text: &str, form: Form) -> Vec<Use> {
     let targets = targets(text, form);
     let is_write = targets.is_some();
     let filled: Vec<usize> = targets
-        .map(|(_, fillings)| fillings)
-        .unwrap_or_default()
         .into_iter()
+        .flat_map(|targets| targets.fillings)
         .filter_map(|filling| filling.is_whole.then_some(filling.parameter))
         .collect();
     let mut uses: Vec<Use> = Vec::new();

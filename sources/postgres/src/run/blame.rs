@@ -1,16 +1,19 @@
 //! Which arguments a refused value is made of, by what the server says of it and where they stand in the statement.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
 use toolbox_source::{
     Value,
     scan::{
-        Lexicon, TokenKind, Tokens,
+        Lexicon, Token, TokenKind, Tokens,
         places::{Place, places},
     },
 };
 
-use crate::error::Refused;
+use crate::{
+    error::Refused,
+    plan::{Part, Standing},
+};
 
 /// An argument that goes into a column.
 pub(super) struct Suspect<'c> {
@@ -20,6 +23,8 @@ pub(super) struct Suspect<'c> {
     pub(super) kind: &'c str,
     /// Whether it is the whole value.
     pub(super) is_whole: bool,
+    /// Where it begins in the statement, in bytes.
+    pub(super) at: usize,
 }
 
 /// The codes of values that are no texts of their types, which the message shows.
@@ -31,39 +36,68 @@ const OUT_OF_RANGE: &str = "22003";
 const BY_ZERO: &str = "22012";
 const OTHER_LENGTH: &str = "22026";
 const BAD_PATTERN: &str = "2201B";
-const CHECK: &str = "23514";
+const NULL: &str = "23502";
+
+/// Codes of patterns and of the character with which they escape.
+const ESCAPES: [&str; 2] = ["22019", "22025"];
+
+/// The words before such a pattern.
+const LIKES: [&str; 3] = ["ILIKE", "LIKE", "TO"];
 
 pub(super) struct Blame<'a> {
     statement: &'a str,
     arguments: &'a [Value],
     said: Refused<'a>,
-    /// Where each placeholder stands, with its parameter from 0.
-    places: Vec<(usize, Place)>,
+    /// The parameter of each placeholder, from 0, where it begins in the statement, what is around it, and the word before it.
+    places: Vec<(usize, usize, Place, &'a str)>,
+    /// Those of which nobody knows that they are not to blame.
+    pub(super) open: BTreeSet<usize>,
 }
 
 impl<'a> Blame<'a> {
     pub(super) fn new(statement: &'a str, arguments: &'a [Value], said: Refused<'a>) -> Self {
-        let numbers = Tokens::new(statement, &Lexicon::POSTGRES).filter_map(|token| match token.kind {
-            TokenKind::Placeholder(number) => Some(number.and_then(|number| number.checked_sub(1))),
-            _ => None,
-        });
-        let places = numbers
+        let mut before = "";
+        let placeholder = |token: Token<'a>| {
+            let word = std::mem::replace(&mut before, token.text);
+            match token.kind {
+                TokenKind::Placeholder(number) => Some((number, token.start, word)),
+                _ => None,
+            }
+        };
+        let placeholders = Tokens::new(statement, &Lexicon::POSTGRES).filter_map(placeholder);
+        let places = placeholders
             .zip(places(statement, &Lexicon::POSTGRES))
-            .filter_map(|(number, place)| Some((number?, place)))
+            .filter_map(|((number, at, word), place)| Some((number?.checked_sub(1)?, at, place, word)))
             .collect();
-        Self { statement, arguments, said, places }
+        Self { statement, arguments, said, places, open: (0..arguments.len()).collect() }
     }
 
-    /// The constraint of a table that does not hold, with the schema and the name of that.
-    pub(super) fn constraint(&self) -> Option<(&'a str, &'a str, &'a str)> {
+    pub(super) fn detail(&self) -> &'a str {
+        self.said.detail
+    }
+
+    /// The column that takes no null.
+    pub(super) fn column_without_nulls(&self) -> Option<&'a str> {
+        self.said.column.filter(|_| self.said.code == NULL && !self.said.is_in_routine())
+    }
+
+    /// The schema and the name of the table of which a constraint does not hold.
+    pub(super) fn broken(&self) -> Option<(&'a str, &'a str)> {
+        self.said.table.filter(|_| self.said.code.starts_with("23") && self.said.domain.is_none())
+    }
+
+    pub(super) fn constraint(&self) -> Option<&'a str> {
         self.said.constraint
     }
 
-    /// The columns whose values no partition takes.
-    pub(super) fn partition_key(&self) -> Option<Vec<String>> {
-        let (names, _) = self.said.detail.split_once(") = (").filter(|_| self.said.code == CHECK)?;
-        let (_, names) = names.split_once('(')?;
-        Some(names.split(", ").map(|name| name.trim_matches('"').replace("\"\"", "\"")).collect())
+    pub(super) fn is_of_domain(&self) -> bool {
+        self.said.domain.is_some()
+    }
+
+    /// What is around the argument that begins there.
+    pub(super) fn place_at(&self, at: usize) -> Option<Place> {
+        let place = self.places.binary_search_by_key(&at, |(_, at, ..)| *at).ok()?;
+        self.places.get(place).map(|(_, _, place, _)| *place)
     }
 
     /// Whether an argument is only compared in the expression of a new value.
@@ -72,55 +106,123 @@ impl<'a> Blame<'a> {
         !suspect.is_whole && self.places_of(suspect.index).all(is_compared)
     }
 
-    /// Those that go into columns of which a constraint does not hold.
-    pub(super) fn of_columns(&self, suspects: &[Suspect<'_>], names: &[String]) -> Vec<usize> {
-        let is_of = |suspect: &&Suspect<'_>| {
-            names.iter().any(|name| name == suspect.column) && self.is_given(suspect.index)
-        };
-        let found: Vec<usize> = suspects.iter().filter(is_of).map(|suspect| suspect.index).collect();
-        // Of a unique key the server shows the values, which tells the rows of one statement apart.
-        let shown = self.said.detail.split_once(")=(").and_then(|(_, shown)| Some(shown.split_once(')')?.0));
-        let is_shown = |index: &usize| self.text(*index).as_deref() == shown;
-        let alike: Vec<usize> = found.iter().copied().filter(is_shown).collect();
-        if names.len() == 1 && !alike.is_empty() { alike } else { found }
+    /// Whether what is in a part of the statement cannot be what the code is about.
+    pub(super) fn is_aside(&self, part: Part) -> bool {
+        match part {
+            Part::Value => false,
+            // Only what is stored is measured.
+            Part::Aside => [TOO_LONG, OTHER_LENGTH].contains(&self.said.code) || self.is_of_domain(),
+            Part::Limit | Part::Offset => true,
+        }
     }
 
-    /// Those that go into columns of the type that the server names, or the rest.
-    pub(super) fn of_types(&self, suspects: &[Suspect<'_>]) -> Vec<usize> {
+    /// Those that a code is about by where they stand.
+    pub(super) fn of_counts(&self, standings: &[Standing]) -> Option<Vec<usize>> {
+        let is_negative = |index: &usize| match self.arguments.get(*index) {
+            Some(Value::Int(number)) => *number < 0,
+            Some(Value::Float(number)) => *number < 0.0,
+            Some(Value::Decimal(digits) | Value::Text(digits)) => digits.trim_start().starts_with('-'),
+            _ => false,
+        };
+        let of_part = |part: Part| {
+            let of_part = standings.iter().filter(|standing| standing.part == part);
+            of_part.map(|standing| standing.parameter).filter(is_negative).collect()
+        };
+        match self.said.code {
+            "2201W" => return Some(of_part(Part::Limit)),
+            "2201X" => return Some(of_part(Part::Offset)),
+            _ => {}
+        }
+        if !ESCAPES.contains(&self.said.code) {
+            return None;
+        }
+        let behind = |words: &[&str]| {
+            let is_behind = |word: &str| words.iter().any(|other| other.eq_ignore_ascii_case(word));
+            let behind = self.places.iter().filter(move |(.., word)| is_behind(word));
+            behind.map(|(index, ..)| *index).filter(|index| self.is_given(*index)).collect::<Vec<_>>()
+        };
+        let is_one = |index: &usize| self.text(*index).is_some_and(|text| text.chars().count() < 2);
+        let (escapes, patterns) = (behind(&["ESCAPE"]), behind(&LIKES));
+        let found = if escapes.iter().all(is_one) { patterns } else { escapes };
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Those that a column without nulls gets: a null, or what a null is made of.
+    pub(super) fn of_null(&self, suspects: &[Suspect<'_>], column: &str) -> Vec<usize> {
+        let of_column: Vec<&Suspect<'_>> =
+            suspects.iter().filter(|suspect| suspect.column == column).collect();
+        let indexes = |is: &dyn Fn(&Suspect<'_>) -> bool| -> Vec<usize> {
+            of_column.iter().filter(|suspect| is(suspect)).map(|suspect| suspect.index).collect()
+        };
+        let nulls = indexes(&|suspect| !self.is_given(suspect.index));
+        if nulls.is_empty() {
+            indexes(&|suspect| !suspect.is_whole && self.place_at(suspect.at) != Some(Place::Chosen))
+        } else {
+            nulls
+        }
+    }
+
+    /// Of those that fail in an expression the ones in the narrowest, and of these the ones that the server shows.
+    pub(super) fn narrowest(&self, guilty: &[(usize, Range<usize>)]) -> Vec<usize> {
+        let is_within = |inner: &Range<usize>, outer: &Range<usize>| {
+            inner != outer && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let is_narrowest = |unit: &Range<usize>| !guilty.iter().any(|(_, other)| is_within(other, unit));
+        let found: Vec<usize> =
+            guilty.iter().filter(|(_, unit)| is_narrowest(unit)).map(|(index, _)| *index).collect();
+        let can_be = |index: &usize| self.arguments.get(*index).is_some_and(|argument| self.can_be(argument));
+        for narrower in [self.shown(&found), found.iter().copied().filter(can_be).collect()] {
+            if !narrower.is_empty() {
+                return narrower;
+            }
+        }
+        found
+    }
+
+    /// Those that go into columns of the type that the server names, or the rest. The other columns are of these types.
+    pub(super) fn of_types(&self, suspects: &[Suspect<'_>], others: &[&str]) -> Vec<usize> {
         // Whole values were tried, and so were those of which one is chosen.
         let is_made = |suspect: &&Suspect<'_>| {
             !suspect.is_whole && self.places_of(suspect.index).any(|place| place != Place::Chosen)
         };
-        let is_said = |suspect: &&Suspect<'_>| match self.said.domain {
-            Some(domain) => suspect.kind == domain,
-            None => says(self.said.message, suspect.kind),
+        let is_said = |kind: &str| match self.said.domain {
+            Some(domain) => kind == domain,
+            None => says(self.said.message, kind),
         };
-        let said: Vec<&Suspect<'_>> = suspects.iter().filter(is_said).collect();
-        let found: Vec<usize> = said
-            .iter()
-            .copied()
-            .filter(is_made)
-            .map(|suspect| suspect.index)
-            .filter(|index| self.is_given(*index))
-            .collect();
-        let shown = self.shown();
-        match (shown.is_empty(), said.is_empty() || self.shows_a_value()) {
-            (false, _) => shown,
-            (true, false) => found,
-            (true, true) => self.of_the_rest(),
+        let said: Vec<&Suspect<'_>> = suspects.iter().filter(|suspect| is_said(suspect.kind)).collect();
+        let shown = self.shown(&self.candidates());
+        if !shown.is_empty() {
+            return shown;
         }
+        if !self.shows_a_value() {
+            if others.iter().any(|kind| is_said(kind)) {
+                // What is made of rows may as well be to blame.
+                return Vec::new();
+            }
+            if !said.is_empty() {
+                let found = said.iter().copied().filter(is_made).map(|suspect| suspect.index);
+                return found.filter(|index| self.open.contains(index)).collect();
+            }
+        }
+        self.of_the_rest()
     }
 
     /// Those whose value the server shows, or with which the statement does something: it neither stores them as they are nor
     /// compares them.
     pub(super) fn of_the_rest(&self) -> Vec<usize> {
-        let shown = self.shown();
+        let shown = self.shown(&self.candidates());
         if !shown.is_empty() || self.said.code.starts_with("42") {
             return shown;
         }
-        let is_made = |index: &usize| self.places_of(*index).any(|place| place != Place::Whole);
-        let mut found: Vec<usize> =
-            (0..self.arguments.len()).filter(|index| self.is_given(*index)).filter(is_made).collect();
+        // A `LIKE` takes other patterns.
+        let is_like = |word: &str| {
+            self.said.code == BAD_PATTERN && LIKES.iter().any(|like| like.eq_ignore_ascii_case(word))
+        };
+        let is_made = |index: &usize| {
+            let mut places = self.places.iter().filter(|(other, ..)| other == index);
+            places.any(|(_, _, place, word)| *place != Place::Whole && !is_like(word))
+        };
+        let mut found: Vec<usize> = self.candidates().into_iter().filter(is_made).collect();
         if self.shows_a_value() {
             // What is made of a value may still have its text.
             let mut shown: Vec<String> = self.said.quoted().into_iter().map(str::to_lowercase).collect();
@@ -168,24 +270,26 @@ impl<'a> Blame<'a> {
         MALFORMED.contains(&self.said.code) && is_shown
     }
 
-    /// Those whose text the message has in quotes, unless the statement has it too.
-    fn shown(&self) -> Vec<usize> {
+    fn candidates(&self) -> Vec<usize> {
+        self.open.iter().copied().filter(|index| self.is_given(*index)).collect()
+    }
+
+    /// Those of them whose text the message has in quotes, unless the statement has it too.
+    fn shown(&self, of: &[usize]) -> Vec<usize> {
         let quoted = self.said.quoted();
         let literals =
             Tokens::new(self.statement, &Lexicon::POSTGRES).filter(|token| token.kind == TokenKind::Text);
         let own: Vec<Cow<'_, str>> = literals.filter_map(|token| token.name()).collect();
         let is_shown = |text: &str| quoted.contains(&text) && !own.iter().any(|own| own == text);
-        (0..self.arguments.len())
-            .filter(|index| self.text(*index).is_some_and(|text| is_shown(&text)))
-            .collect()
+        of.iter().copied().filter(|index| self.text(*index).is_some_and(|text| is_shown(&text))).collect()
     }
 
-    fn is_given(&self, index: usize) -> bool {
+    pub(super) fn is_given(&self, index: usize) -> bool {
         self.arguments.get(index).is_some_and(|argument| *argument != Value::Null)
     }
 
     fn places_of(&self, index: usize) -> impl Iterator<Item = Place> {
-        self.places.iter().filter(move |(number, _)| *number == index).map(|(_, place)| *place)
+        self.places.iter().filter(move |(number, ..)| *number == index).map(|(_, _, place, _)| *place)
     }
 
     /// An argument as the server would write it, if that is certain.

@@ -3,7 +3,7 @@
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use sqlx::{
-    Executor as _, TypeInfo as _,
+    Executor as _,
     postgres::{PgTypeInfo, types::Oid},
 };
 use tokio::time::Instant;
@@ -204,8 +204,7 @@ fn prepared(
     let parameter = |(place, of): (usize, &PgTypeInfo)| {
         let cast = own.casts.iter().find(|cast| cast.place == place);
         let number = cast.map_or_else(|| of.oid().map_or(0, |oid| oid.0), |cast| cast.number);
-        let name =
-            cast.map_or_else(|| Arc::from(types.name(number).unwrap_or(of.name())), |cast| cast.name.clone());
+        let name = cast.map_or_else(|| Arc::from(types.name_of(number, of)), |cast| cast.name.clone());
         let kind = types.kind(number);
         Parameter { of: of.clone(), number, kind, name, is_cast: cast.is_some() }
     };

@@ -4,7 +4,7 @@
 use std::{future::Future, sync::Arc};
 
 use sqlx::{
-    AssertSqlSafe, Column as _, Executor as _, Row as _, TypeInfo as _,
+    AssertSqlSafe, Column as _, Executor as _, Row as _,
     postgres::{PgConnection, PgTypeInfo, types::Oid},
 };
 use toolbox_source::SourceError;
@@ -84,7 +84,7 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
             .map(|(place, of)| (place, of, of.oid().map_or(0, |Oid(number)| number)))
             .filter(|(_, _, number)| types.is_sent_as_text(*number))
             .map(|(place, of, number)| {
-                let name = Arc::from(types.name(number).unwrap_or(of.name()));
+                let name = Arc::from(types.name_of(number, of));
                 Cast { place, number, name }
             })
             .collect();

@@ -355,7 +355,7 @@ async fn guards_follow_the_search_path_and_take_names_as_they_are() {
         "INSERT INTO plain SELECT 1 WHERE ('toolbox: the types of the parameters have changed' || $1::text)::bool",
     );
     let error = error.with([text("")]).error(&source).await;
-    assert!(error.starts_with("invalid input syntax for type boolean"), "{error}");
+    assert!(error.starts_with("argument 1: invalid input syntax for type boolean"), "{error}");
     database.end().await;
 }
 

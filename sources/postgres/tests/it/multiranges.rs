@@ -35,6 +35,33 @@ async fn a_multirange_is_read_from_a_query() {
     database.end().await;
 }
 
+/// The bare names of these types cut values to a length of 1.
+#[tokio::test]
+async fn arguments_beside_a_multirange_keep_their_length() {
+    let database = database!(
+        "CREATE TABLE t (m int4multirange, c char(5), b bit(3), l char(5)[]); INSERT INTO t VALUES ('{[1,3)}', 'abc', '101', '{abc}'); \
+         CREATE PROCEDURE p(INOUT m int4multirange, INOUT c char, INOUT b bit) LANGUAGE plpgsql AS 'BEGIN END'"
+    );
+    let source = database.narrow_source();
+    let list = || Value::Array(vec![text("abc  ")]);
+    for statement in [
+        "SELECT m FROM t WHERE c = $1 AND b = $2 AND l = $3",
+        "INSERT INTO t (m, c, b, l) VALUES ('{[1,3)}', $1, $2, $3) RETURNING m",
+        "UPDATE t SET c = $1, b = $2, l = $3 RETURNING m",
+    ] {
+        for _ in 0..2 {
+            let asked = ask(statement).with([text("abc"), text("101"), list()]);
+            assert_eq!(asked.answer(&source).await.unwrap().rows[0], [text("{[1,3)}")], "{statement}");
+        }
+    }
+    let stored = database.text("SELECT string_agg(DISTINCT c || b::text || l::text, ' ') FROM t").await;
+    assert_eq!(stored.as_deref(), Some("abc101{\"abc  \"}"));
+    let answer =
+        ask("CALL p($1, $2, $3)").with([text("{[1,3)}"), text("abc"), text("101")]).answer(&source).await;
+    assert_eq!(answer.unwrap().rows, [[text("{[1,3)}"), text("abc"), text("101")]]);
+    database.end().await;
+}
+
 #[tokio::test]
 async fn a_multirange_comes_back_from_every_write() {
     let database = database!(
