@@ -2,7 +2,9 @@
 //!
 //! The road of one query: `plan` decides from the text whether it may run and on which lane, `bind` turns its values into
 //! arguments, `connect` opens connections (after `migrate`, the first time), `run` runs the statement in a task, `prepared`
-//! remembers it, `decode` turns cells into values, `cancel` stops what runs. `config` reads the `database` field, `error` SQLite's result codes.
+//! remembers it, `decode` turns cells into values, `cancel` stops what runs. `refused` looks for the arguments
+//! that an error is about, and `replay` tries the statement without each. `config` reads the `database` field, `error` SQLite's
+//! result codes.
 
 mod bind;
 mod cancel;
@@ -14,6 +16,7 @@ mod migrate;
 mod plan;
 mod prepared;
 mod refused;
+mod replay;
 mod run;
 
 use std::{

@@ -14,7 +14,7 @@ use toolbox_source::{
 };
 
 use pragma::Pragma;
-pub(crate) use targets::{Filling, Spot, Targets, computed, targets};
+pub(crate) use targets::{Filling, Spot, Targets, computed, numbered, targets};
 
 /// How one statement runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

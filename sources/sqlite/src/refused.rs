@@ -1,4 +1,4 @@
-//! Which arguments a refused value is, or is made of: `SQLite` tells the columns, the constraint or the function at most.
+//! Which arguments a refused value may be, or be made of: `SQLite` tells the columns, the constraint or the function at most.
 
 use sqlx::{
     AssertSqlSafe, Executor as _, Row as _,
@@ -13,6 +13,7 @@ use toolbox_source::scan::{
 use crate::{
     bind::Class,
     plan::{Filling, Spot, Targets, computed, targets},
+    replay::Instead,
 };
 
 /// What an error says of a value.
@@ -45,33 +46,51 @@ const OF_FUNCTIONS: [(&str, &[Class]); 10] = [
     ("LIKE or GLOB pattern too complex", &[Class::Text]),
     ("fts5: syntax error near ", &[Class::Text]),
     ("unterminated string", &[Class::Text]),
-    ("argument of ntile ", &[Class::Integer, Class::Real, Class::Text, Class::Blob]),
-    ("second argument to nth_value ", &[Class::Integer, Class::Real, Class::Text, Class::Blob]),
+    ("argument of ntile ", WINDOWED),
+    ("second argument to nth_value ", WINDOWED),
 ];
 
-/// The places of the arguments that an error is about; none where that cannot be told.
-pub(crate) async fn arguments(
+/// What counts rows, and takes no null.
+const WINDOWED: &[Class] = &[Class::Null, Class::Integer, Class::Real, Class::Text, Class::Blob];
+
+/// The arguments that an error may be about, and what another one in their place would be; none where that cannot be told.
+pub(crate) async fn suspects(
     message: &str,
     statement: &str,
     (arguments, classes): (&SqliteArguments, &[Class]),
     driver: &mut SqliteConnection,
-) -> Vec<usize> {
-    let Some(said) = said(message) else { return Vec::new() };
-    if said == Said::NoJson {
-        let found = no_json(arguments, classes.len(), driver).await.unwrap_or_default();
-        return computed(statement).into_iter().filter(|index| found.contains(index)).collect();
-    }
-    if let Said::Value(taken) = said {
-        let is_taken = |index: &usize| classes.get(*index).is_some_and(|class| taken.contains(class));
-        return computed(statement).into_iter().filter(is_taken).collect();
-    }
-    let Targets { table, fillings } = targets(statement);
-    let found = found(&said, &table, &fillings, classes, driver).await.unwrap_or_default();
-    if found.is_empty() && said == Said::NoInteger {
-        let is_other = |index: &usize| classes.get(*index).is_some_and(|class| *class != Class::Integer);
-        return computed(statement).into_iter().filter(is_other).collect();
-    }
-    found
+) -> Option<(Vec<usize>, Instead)> {
+    let said = said(message)?;
+    let instead = match &said {
+        Said::Column { class: Class::Null, .. } | Said::NoInteger | Said::Value(WINDOWED) => Instead::One,
+        _ => Instead::Null,
+    };
+    let of_classes = |is: &dyn Fn(Class) -> bool| -> Vec<usize> {
+        let is_of = |index: &usize| classes.get(*index).is_some_and(|class| is(*class));
+        computed(statement).into_iter().filter(is_of).collect()
+    };
+    let found = match said {
+        Said::NoJson => {
+            let found = no_json(arguments, classes.len(), driver).await.unwrap_or_default();
+            computed(statement).into_iter().filter(|index| found.contains(index)).collect()
+        }
+        Said::Value(taken) => {
+            let found = of_classes(&|class| taken.contains(&class));
+            let shown = shown(message, arguments, classes.len(), driver).await.unwrap_or_default();
+            let alike: Vec<usize> = found.iter().copied().filter(|index| shown.contains(index)).collect();
+            if alike.is_empty() { found } else { alike }
+        }
+        _ => {
+            let Targets { table, fillings } = targets(statement);
+            let found = found(&said, &table, &fillings, classes, driver).await.unwrap_or_default();
+            if found.is_empty() && said == Said::NoInteger {
+                of_classes(&|class| class != Class::Integer)
+            } else {
+                found
+            }
+        }
+    };
+    Some((found, instead))
 }
 
 async fn found(
@@ -111,9 +130,10 @@ async fn found(
         let class = classes.get(filling.argument).copied().unwrap_or(Class::Null);
         let is_of = match said {
             Said::Column { class: Class::Null, .. } => class == Class::Null,
-            // What is made of a value may have another type.
+            // What is made of a value may have another type, and so has the text of a number.
             Said::Column { class: refused, .. } => {
                 class == *refused
+                    || class == Class::Text && *refused == Class::Real
                     || !matches!(filling.part, None | Some(Place::Chosen)) && class != Class::Null
             }
             Said::NoInteger => !matches!(class, Class::Null | Class::Integer),
@@ -176,7 +196,30 @@ async fn no_json(
     driver: &mut SqliteConnection,
 ) -> Result<Vec<usize>, sqlx::Error> {
     let is_none = |number| format!("json_valid(?{number}) IS 0 AND substr(?{number}, 1, 1) IS NOT '$'");
-    let asked: Vec<String> = (1..=count).map(is_none).collect();
+    those(is_none, arguments, count, driver).await
+}
+
+/// The arguments that the message shows in quotes.
+async fn shown(
+    message: &str,
+    arguments: &SqliteArguments,
+    count: usize,
+    driver: &mut SqliteConnection,
+) -> Result<Vec<usize>, sqlx::Error> {
+    let quoted = message.split_once('\'').and_then(|(_, rest)| Some(rest.rsplit_once('\'')?.0));
+    let Some(quoted) = quoted else { return Ok(Vec::new()) };
+    let literal = quoted.replace('\'', "''");
+    those(|number| format!("?{number} IS '{literal}'"), arguments, count, driver).await
+}
+
+/// The arguments of which something is true.
+async fn those(
+    is: impl Fn(usize) -> String,
+    arguments: &SqliteArguments,
+    count: usize,
+    driver: &mut SqliteConnection,
+) -> Result<Vec<usize>, sqlx::Error> {
+    let asked: Vec<String> = (1..=count).map(is).collect();
     let question = sqlx::query_with(AssertSqlSafe(format!("SELECT {}", asked.join(", "))), arguments.clone());
     let row = driver.fetch_one(question.persistent(false)).await?;
     let mut found = Vec::new();

@@ -21,11 +21,15 @@ use crate::{
     error::{self, Trouble},
     plan::{After, Plan, Scope},
     refused,
+    replay::Refused,
 };
 use lock::Patience;
 
 /// How long a stopped statement may take to end before its connection is given up.
 const SETTLE: Duration = Duration::from_secs(2);
+
+/// How long is looked for the arguments that an error is about.
+const REPLAYS: Duration = Duration::from_secs(1);
 
 /// Everything that the task of one call owns.
 pub(crate) struct Call {
@@ -139,7 +143,10 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
                             }
                         }
                         Trouble::Interrupted => SourceError::Cancelled,
-                        _ => self.explain(&error, state).await,
+                        _ => {
+                            let (error, state) = self.explain(&error, state).await;
+                            return (Err(error), state);
+                        }
                     }
                 }
             };
@@ -148,16 +155,35 @@ impl<H: Future<Output = SourceError>> Running<'_, H> {
     }
 
     /// The error for the caller, with the places of the arguments that it is about.
-    async fn explain(&mut self, error: &sqlx::Error, state: State) -> SourceError {
+    async fn explain(&mut self, error: &sqlx::Error, state: State) -> (SourceError, State) {
         let said = error::in_statement(error, &self.call.statement);
         let may_be_of_value = matches!(error::trouble(error), Trouble::Constraint | Trouble::Other);
-        let Call { statement, arguments, classes, .. } = self.call;
+        let Call { statement, arguments, classes, plan, .. } = self.call;
         if !may_be_of_value || state != State::Clean || classes.is_empty() {
-            return SourceError::Database(said);
+            return (SourceError::Database(said), state);
         }
+        let bound = (arguments, classes.as_slice());
         let driver = &mut self.connection.driver;
-        let places = refused::arguments(&said.message, statement, (arguments, classes), driver).await;
-        SourceError::of_value(&places, said)
+        let Some((suspects, instead)) = refused::suspects(&said.message, statement, bound, driver).await
+        else {
+            return (SourceError::Database(said), state);
+        };
+        let mut state = state;
+        let mut places = None;
+        if plan.scope == Scope::Transaction {
+            let refused = Refused { statement, arguments, message: &said.message, access: plan.lane };
+            let replaying = refused.involved(&suspects, instead, driver);
+            places = tokio::select! {
+                biased;
+                _ = self.halt.as_mut() => None,
+                found = tokio::time::timeout(REPLAYS, replaying) => found.ok().and_then(Result::ok),
+            };
+            if places.is_none() {
+                let stopped = Failure::Stopped(SourceError::Cancelled);
+                state = self.clean_up(&stopped).await;
+            }
+        }
+        (SourceError::of_value(&places.unwrap_or(suspects), said), state)
     }
 
     /// Waits a little for a lock; false when it was long enough.

@@ -183,21 +183,25 @@ pub(crate) fn computed(text: &str) -> Vec<usize> {
 
 /// The number of each argument, from 0, and what stands around it, by where it begins.
 fn arguments(text: &str, tokens: &[Token<'_>]) -> HashMap<usize, (usize, Place)> {
+    numbered(tokens)
+        .zip(places(text, &Lexicon::SQLITE))
+        .filter_map(|((token, number), place)| Some((token.start, (number?, place))))
+        .collect()
+}
+
+/// The arguments in the order of the text, with their numbers, from 0.
+pub(crate) fn numbered<'t, 's>(
+    tokens: &'t [Token<'s>],
+) -> impl Iterator<Item = (&'t Token<'s>, Option<usize>)> {
     let mut highest = 0;
-    let number = |token: &Token<'_>| match token.kind {
+    tokens.iter().filter_map(move |token| match token.kind {
         TokenKind::Placeholder(number) => {
             let number = number.unwrap_or(highest + 1);
             highest = highest.max(number);
-            Some((token.start, number.checked_sub(1)))
+            Some((token, number.checked_sub(1)))
         }
         _ => None,
-    };
-    tokens
-        .iter()
-        .filter_map(number)
-        .zip(places(text, &Lexicon::SQLITE))
-        .filter_map(|((start, number), place)| Some((start, (number?, place))))
-        .collect()
+    })
 }
 
 #[cfg(test)]

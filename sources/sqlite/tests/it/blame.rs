@@ -13,8 +13,9 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
          CREATE TABLE parent (id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
          CREATE TABLE c (n INT, m INT, k INT UNIQUE, v TEXT, p INT REFERENCES parent, CONSTRAINT \"more than 0\" CHECK (n > 0),
            CONSTRAINT both_small CHECK (n + m < 10), UNIQUE (m, v));
-         INSERT INTO c VALUES (1, 1, 1, 'x', 1);
+         INSERT INTO c VALUES (1, 1, 1, 'x', 1), (2, 2, 20, 'two', 1);
          CREATE TABLE log (what TEXT NOT NULL); CREATE TRIGGER logs AFTER UPDATE OF u ON t BEGIN INSERT INTO log VALUES (NULL); END;
+         CREATE TABLE b (big INT); INSERT INTO b VALUES (-9223372036854775808);
          CREATE VIRTUAL TABLE f USING fts5(body); INSERT INTO f VALUES ('hello')",
     )
     .await;
@@ -55,6 +56,44 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         ("UPDATE t SET s = name WHERE n = ?", vec![int(1)], &[]),
         ("UPDATE t SET u = ?", vec![Value::Null], &[]),
         ("DELETE FROM parent WHERE id = ?", vec![int(1)], &[]),
+        ("SELECT abs(big), ? + 1 FROM b", vec![int(5)], &[]),
+        ("SELECT json_extract(name, ?), json(?) FROM t", vec![text("$.a"), text("[1]")], &[]),
+        ("UPDATE c SET n = n - 5, v = ?", vec![text("x")], &[]),
+        ("UPDATE st SET i = x, x = ?", vec![text("b")], &[]),
+        // Another row, or what is done instead.
+        ("INSERT INTO c (n, v) VALUES (?, 'a'), (-1, 'b')", vec![int(3)], &[]),
+        ("INSERT INTO c (n, k) VALUES (?, 1) ON CONFLICT (k) DO UPDATE SET n = -5", vec![int(3)], &[]),
+        ("INSERT INTO c (k, v) VALUES (?, 'q'), (1, 'r')", vec![int(70)], &[]),
+        (
+            "INSERT INTO c (k, m) VALUES (1, ?) ON CONFLICT (k) DO UPDATE SET m = 2, v = 'two'",
+            vec![int(9)],
+            &[],
+        ),
+        ("INSERT INTO st (i) VALUES (?), ('x')", vec![text("5")], &[]),
+        ("UPDATE c SET n = CASE WHEN k = 1 THEN -1 ELSE ? END", vec![int(-1)], &[]),
+        // Of several the one that is to blame.
+        ("INSERT INTO c (n, v) VALUES (?, 'a'), (?, 'b'), (?, 'c')", vec![int(3), int(-1), int(4)], &[1]),
+        ("INSERT INTO c (n, v) VALUES (?, 'a'), (?, 'b')", vec![int(-3), int(-1)], &[0, 1]),
+        ("INSERT INTO c (k) VALUES (?), (?), (?)", vec![int(50), int(1), int(51)], &[1]),
+        ("INSERT INTO c (p, v) VALUES (?, 'a'), (?, 'b')", vec![int(1), int(7)], &[1]),
+        (
+            "INSERT INTO c (n, m, v) VALUES (?, ?, 'a'), (?, ?, 'b')",
+            vec![int(3), int(1), int(5), int(50)],
+            &[2, 3],
+        ),
+        ("INSERT INTO st (i) VALUES (?), (?)", vec![text("5"), text("1.5")], &[1]),
+        ("UPDATE st SET i = ?, r = ?", vec![text("1.5"), text("1.5")], &[0]),
+        (
+            "INSERT INTO st (i, x) VALUES (?, ?)",
+            vec![Value::Decimal("0.10000000000000000001".to_owned()), text("a")],
+            &[0],
+        ),
+        ("SELECT json_extract(?, ?)", vec![text("{}"), text("a[")], &[1]),
+        ("SELECT json_extract(?, ?)", vec![text("{x"), text("$.a")], &[0]),
+        ("SELECT abs(?), ? + 1", vec![int(i64::MIN), int(5)], &[0]),
+        ("SELECT ntile(?) OVER () FROM t WHERE n > ?", vec![int(0), int(0)], &[0]),
+        ("SELECT id FROM t WHERE n >= ? LIMIT ? OFFSET ?", vec![int(0), text("one"), int(0)], &[1]),
+        ("SELECT id FROM t WHERE name LIKE ? ESCAPE ?", vec![text("a!"), text("!!")], &[1]),
     ];
     for (statement, arguments, expected) in cases {
         let error = ask(statement).with(arguments).answer(&source).await.unwrap_err();
@@ -66,4 +105,6 @@ async fn the_arguments_that_a_refused_value_is_made_of_are_named() {
         };
         assert_eq!(found, expected, "{statement} {error:?}");
     }
+    // What was tried for this has left nothing.
+    assert_eq!(ask("SELECT count(*), max(n) FROM c").rows(&source).await, [[int(2), int(2)]]);
 }
