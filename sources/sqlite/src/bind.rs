@@ -4,12 +4,25 @@
 use sqlx::{Arguments as _, sqlite::SqliteArguments};
 use toolbox_source::{SourceError, Value, json};
 
+use crate::plan;
+
 /// The arguments of a statement, in order, and the types in which they are bound.
-pub(crate) fn arguments(values: &[Value]) -> Result<(SqliteArguments, Vec<Class>), SourceError> {
+pub(crate) fn arguments(
+    values: &[Value],
+    statement: &str,
+) -> Result<(SqliteArguments, Vec<Class>), SourceError> {
     let mut arguments = SqliteArguments::default();
     let mut classes = Vec::with_capacity(values.len());
+    // Asked for at most once, for a number that no type of SQLite holds.
+    let mut numeric = None;
     for (index, value) in values.iter().enumerate() {
-        let bound = bind(value).map_err(|message| SourceError::Argument { index, message })?;
+        let mut bound = bind(value).map_err(|message| SourceError::Argument { index, message })?;
+        if let (Value::Decimal(digits), Bound::Text(_)) = (value, &bound)
+            && numeric.get_or_insert_with(|| plan::numeric(statement)).contains(&index)
+            && let Ok(real) = digits.parse::<f64>()
+        {
+            bound = Bound::Real(real);
+        }
         classes.push(bound.class());
         match bound {
             Bound::Null => arguments.add(None::<i64>),

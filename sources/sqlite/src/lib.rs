@@ -100,7 +100,7 @@ impl Sqlite {
     async fn start(&self, query: Query) -> Result<RowStream, SourceError> {
         let shared = &self.shared;
         let plan = plan::plan(&query, shared.access)?;
-        let (arguments, classes) = bind::arguments(&query.arguments)?;
+        let (arguments, classes) = bind::arguments(&query.arguments, &query.statement)?;
         shared.be_ready(&query.cancel).await?;
         let turn = match plan.lane {
             Access::ReadOnly => None,

@@ -3,6 +3,7 @@
 //! This gate gives the reasons; the read lane, which is opened read-only and has `query_only` on, gives the guarantee for
 //! everything that writes to the database itself. What only the gate stops is said at each rule.
 
+mod numeric;
 mod pragma;
 mod targets;
 
@@ -13,6 +14,7 @@ use toolbox_source::{
     scan::{self, Lexicon, Scan, Token, TokenKind, Tokens},
 };
 
+pub(crate) use numeric::numeric;
 use pragma::Pragma;
 pub(crate) use targets::{Filling, Spot, Targets, computed, numbered, targets};
 

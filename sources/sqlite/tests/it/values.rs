@@ -356,3 +356,38 @@ async fn all_digits_of_a_double_are_one() {
     let found = ask("SELECT count(*) FROM d WHERE r + 0 = ?").with([Value::Decimal(exact.to_owned())]);
     assert_eq!(found.cell(&source).await, Value::Int(1));
 }
+
+/// A text is more than every number to SQLite.
+#[tokio::test(flavor = "multi_thread")]
+async fn digits_that_no_double_holds_are_a_number_where_they_are_compared() {
+    let database = Database::with(
+        "CREATE TABLE t (r REAL, s TEXT, any); INSERT INTO t VALUES (0.5, '0.12345678901234567891', 0.5)",
+    )
+    .await;
+    let source = database.source();
+    let digits = || Value::Decimal("0.12345678901234567891".to_owned());
+    for (statement, expected) in [
+        ("SELECT count(*) FROM t WHERE r > ?", "1"),
+        ("SELECT count(*) FROM t WHERE any > ? AND any + 0 > ?1", "1"),
+        ("SELECT count(*) FROM (SELECT sum(r) AS total FROM t) WHERE total > ?", "1"),
+        ("SELECT sum(r) FROM t HAVING sum(r) BETWEEN ? AND 1", "0.5"),
+        ("SELECT ? < 5", "1"),
+        ("SELECT max(?, 0.1) < 0.2", "1"),
+        ("SELECT json_type(json_object('a', ?), '$.a')", "real"),
+        // It keeps its digits where it is not compared.
+        ("SELECT ?", "0.12345678901234567891"),
+        ("SELECT CAST(? AS TEXT) = s FROM t", "1"),
+        ("SELECT 'x' || ?", "x0.12345678901234567891"),
+        ("UPDATE t SET s = ? RETURNING s", "0.12345678901234567891"),
+        ("UPDATE t SET s = coalesce(?, s) WHERE r > ?1 RETURNING s", "0.12345678901234567891"),
+    ] {
+        let cell = ask(statement).with([digits()]).cell(&source).await;
+        let said = match cell {
+            Value::Text(text) => text,
+            Value::Int(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            other => panic!("{statement} {other:?}"),
+        };
+        assert_eq!(said, expected, "{statement}");
+    }
+}
