@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     Text,
     /// A text that is to be JSON, which no path into it is.
     Json,
+    /// A text that is to be a path into JSON, which no document is.
+    Path,
     /// A text with a character that a character set lacks.
     Foreign,
     /// No geometry, for a column of them.
@@ -63,6 +65,7 @@ impl Kind {
             Self::Null => *argument == Argument::Null,
             Self::Text => matches!(argument, Argument::Text(_)),
             Self::Json => matches!(argument, Argument::Text(text) if !text.starts_with('$')),
+            Self::Path => matches!(argument, Argument::Text(text) if !text.starts_with(['{', '['])),
             Self::Foreign => matches!(argument, Argument::Text(text) if !text.is_ascii()),
             Self::Zero => match argument {
                 Argument::Float(number) => *number == 0.0,
@@ -156,9 +159,11 @@ fn meaning(number: u16, message: &str) -> Option<(Subject, Kind)> {
         // ER_WRONG_ARGUMENTS, ER_WRONG_VALUE_FOR_TYPE; longitudes and latitudes
         1210 | 1411 | 3616 | 3617 | 3731 | 3732 => (of_function(), Kind::Any),
         // ER_INVALID_JSON_TEXT_IN_PARAM, and those of MariaDB
-        3141 | 4036..=4041 => (of_function(), Kind::Json),
-        // ER_GIS_INVALID_DATA; paths into JSON, of MySQL and of MariaDB
-        3037 | 3142..=3158 | 4042..=4046 => (of_function(), Kind::Text),
+        3141 | 4036..=4040 => (of_function(), Kind::Json),
+        // ER_INVALID_JSON_PATH, ER_INVALID_JSON_PATH_WILDCARD, ER_JSON_VACUOUS_PATH, and those of MariaDB
+        3143 | 3149 | 3153 | 4041..=4045 => (of_function(), Kind::Path),
+        // ER_GIS_INVALID_DATA; other arguments of functions of JSON
+        3037 | 3142 | 3144..=3158 | 4046 => (of_function(), Kind::Text),
         // ER_JT_VALUE_OUT_OF_RANGE and its neighbors
         3665..=3669 => (Subject::Function("JSON_TABLE".to_owned(), Some(0)), Kind::Text),
         // Regular expressions of MariaDB, and of MySQL; ER_USER_LOCK_WRONG_NAME and ER_USER_LOCK_OVERLONG_NAME
@@ -347,7 +352,7 @@ mod tests {
                 3143,
                 "Invalid JSON path expression. The error is around character position 1.",
                 Subject::Unknown,
-                Kind::Text,
+                Kind::Path,
             ),
             (1365, "Division by 0", Subject::Unknown, Kind::Zero),
         ] {

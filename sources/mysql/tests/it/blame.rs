@@ -189,6 +189,8 @@ async fn arguments_of_functions_and_procedures_are_named() {
             Server::MySql => vec![
                 ("SELECT JSON_CONTAINS(j, ?, ?) FROM t", vec![text("{x"), text("$.a")], &[0]),
                 ("SELECT JSON_EXTRACT(j, ?) FROM t WHERE id = ?", vec![text("a..b"), int(1)], &[0]),
+                ("SELECT JSON_EXTRACT(?, ?)", vec![text("{}"), text("a..b")], &[1]),
+                ("SELECT JSON_EXTRACT(?, ?)", vec![text("{x"), text("$.a")], &[0]),
                 ("SELECT JSON_EXTRACT(name, ?) FROM t", vec![text("$.a")], &[]),
                 ("SELECT LOWER(?), UUID_TO_BIN(?)", vec![text("a"), text("x")], &[1]),
                 ("SELECT ST_AsText(ST_GeomFromText(?)), LOWER(?)", vec![text("PONT(1)"), text("a")], &[0]),
